@@ -1,0 +1,160 @@
+"""Debates through the engine, each session on disk, against the same calls made with bare `litellm.acompletion`.
+
+The server runs in a process of its own on the loopback. One after another at zero latency, and 100 at once at 200 ms a call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROUNDS = 2
+SERVER = """
+import json, sys
+sys.path.insert(0, {tests!r})
+from loopback import Answer, Loopback
+def answer(body):
+    text = body["messages"][-1]["content"]
+    if "JSON" not in text:
+        return Answer(text="The time is d/1 + d/3.\\n\\nAnswer: 1.5 m/s", usage=(120, 40), first_delay={delay})
+    if "candidates" in text:
+        return Answer(text='{{"candidates": ["1.5 m/s"]}}', usage=(120, 40), first_delay={delay})
+    done = "Round 2" in text or "decide" in text
+    verdict = {{"preference": done, "supported_side": "none", "reason": "r", "answer": "1.5 m/s" if done else ""}}
+    return Answer(text=json.dumps(verdict), usage=(120, 40), first_delay={delay})
+with Loopback(answer=answer) as server:
+    print(server.base_url, flush=True)
+    sys.stdin.read()
+"""
+
+
+class Server:
+    """The loopback server in its own process."""
+
+    def __init__(self, delay: float) -> None:
+        tests = str(Path(__file__).resolve().parents[1] / "tests")
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVER.format(tests=tests, delay=delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+async def debate(folder: Path | None, index: int, url: str, record: list[list[dict[str, str]]] | None) -> None:
+    from verifytui.engines.debate.engine import DebateEngine
+    from verifytui.engines.debate.new import new_debate
+    from verifytui.engines.models.config import Config, NamedModel
+    from verifytui.engines.models.desk import Desk
+    from verifytui.engines.models.lineup import seat
+    from verifytui.engines.run import step
+    from verifytui.prompts import load
+    from verifytui.sessions.journal import Journal
+
+    config = Config(models={"local": NamedModel(model="openai/local", api_base=url)})
+    lineup = {role: seat("local", config) for role in ("affirmative", "negative", "judge")}
+    header = new_debate(topic=f"How fast is Alice {index}?", lineup=lineup, settings={"rounds": 3}, prompts=load("en"))
+    with Journal.create(folder / f"{index}.yaml" if folder else None, header) as journal:
+        desk = Desk(lambda: journal.session, config, stream=False)
+        engine = DebateEngine()
+        while not engine.finished(journal.session):
+            async for _ in step(journal, engine, desk):
+                pass
+        if record is not None:
+            from verifytui.engines.debate.messages import messages
+            from verifytui.engines.debate.plan import upcoming
+
+            for number in range(len(journal.session.events)):
+                before = journal.session.prefix(number)
+                coming = upcoming(before)
+                if coming is not None and coming.role:
+                    record.append(messages(before, coming))
+
+
+async def bare(calls: list[list[dict[str, str]]], url: str) -> None:
+    import litellm
+
+    for messages in calls:
+        await litellm.acompletion(model="openai/local", api_base=url, messages=messages, temperature=0, max_retries=0)
+
+
+async def one_after_another(count: int) -> None:
+    server = Server(0)
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            calls: list[list[dict[str, str]]] = []
+            await debate(None, -1, server.url, calls)
+            await bare(calls, server.url)
+            found: dict[str, list[float]] = {"in memory": [], "each event synced to disk": []}
+            part = count // 10
+            for turn in range(10):
+                for kind, folder in (("in memory", None), ("each event synced to disk", Path(name))):
+                    began = time.perf_counter()
+                    for index in range(part):
+                        await debate(folder, turn * part + index, server.url, None)
+                    ours = time.perf_counter() - began
+                    began = time.perf_counter()
+                    for _ in range(part):
+                        await bare(calls, server.url)
+                    found[kind].append(ours / (time.perf_counter() - began))
+            for kind, ratios in found.items():
+                middle, low, high = statistics.median(ratios), min(ratios), max(ratios)
+                print(f"  {count} debates of {len(calls)} calls, {kind}: median {middle:.2f} ({low:.2f} to {high:.2f})")
+    finally:
+        server.close()
+
+
+async def at_once(count: int) -> float:
+    server = Server(0.2)
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            calls: list[list[dict[str, str]]] = []
+            await debate(folder, -1, server.url, calls)
+            began = time.perf_counter()
+            await asyncio.gather(*(bare(calls, server.url) for _ in range(count)))
+            theirs = time.perf_counter() - began
+            topics, into = folder / "topics.jsonl", folder / "batch"
+            topics.write_text("".join(json.dumps({"id": f"t{n}", "topic": f"How fast is Alice {n}?"}) + "\n" for n in range(count)))
+            ours = batch(topics, into, folder, server.url, count)
+            print(f"  {count} debates of {len(calls)} calls at 200 ms: batch {ours:.2f} s, bare acompletion {theirs:.2f} s")
+            return ours / theirs
+    finally:
+        server.close()
+
+
+def batch(topics: Path, into: Path, home: Path, url: str, count: int) -> float:
+    """The command as a user gives it; its start and LiteLLM's import, which the bare calls do not pay either, are taken off."""
+    env = {**os.environ, "VERIFYTUI_HOME": str(home / "home"), "OPENAI_API_BASE": url, "OPENAI_API_KEY": "none"}
+    command = [sys.executable, "-m", "verifytui", "debate", "--topics", str(topics), "--into", str(into), "--model", "openai/local"]
+    start = time.perf_counter()
+    subprocess.run([*command, "--concurrency", str(count)], env=env, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    whole = time.perf_counter() - start
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", "import os; os.environ['LITELLM_LOCAL_MODEL_COST_MAP']='True'; import litellm, click"], env=env, check=True
+    )
+    return whole - (time.perf_counter() - start)
+
+
+def main() -> None:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    print("one after another, zero latency")
+    asyncio.run(one_after_another(200))
+    print("100 at once, 200 ms a call")
+    print(f"  ratio {asyncio.run(at_once(100)):.2f}")
+
+
+if __name__ == "__main__":
+    main()

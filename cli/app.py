@@ -1,0 +1,141 @@
+"""The command line: which words there are. A command's own file is imported only when its word is typed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from . import console
+from .console import say
+
+
+class Word(NamedTuple):
+    """Where a command lives and what it does."""
+
+    module: str
+    attribute: str
+    help: str
+
+
+COMMANDS = {
+    "debate": Word("debate", "debate", "Let models debate a topic, or every topic of a file."),
+    "resume": Word("play", "resume", "Go on with any unfinished session."),
+    "replay": Word("play", "replay", "Play a recorded session again, without any model."),
+    "export": Word("files", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),
+    "import": Word("files", "import_", "Make sessions of debates recorded elsewhere."),
+    "sessions": Word("library", "sessions", "List, rename, delete, restore and copy saved sessions."),
+    "models": Word("models", "models", "List the models that can be used now."),
+    "prompts": Word("models", "prompts", "List, show and copy the sets of prompts."),
+    "locate": Word("files", "locate", "Print every path that is used."),
+    "schema": Word("files", "schema", "Print the JSON Schema of sessions."),
+}
+HIDDEN = {"open": Word("play", "open_", "Open the app.")}
+
+
+class Words(click.Group):
+    """Sub-commands by name, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        word = COMMANDS.get(name) or HIDDEN.get(name)
+        if word is None:
+            return None
+        command: click.Command = getattr(importlib.import_module(f".{word.module}", __package__), word.attribute)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in COMMANDS:
+            return super().resolve_command(ctx, args)
+        if Path(args[0]).exists():
+            return super().resolve_command(ctx, ["open", *args])
+        raise click.UsageError(f"“{args[0]}” is neither a command nor a file or folder; `verifytui --help` lists the commands.")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, word.help) for name, word in COMMANDS.items()])
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        from .. import __version__
+
+        click.echo(f"verifytui {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Words,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    options_metavar="[OPTIONS]",
+    subcommand_metavar="[FILE | DIR | COMMAND …]",
+)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and leave.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface (default: the locale's).")
+@click.option("--theme", metavar="NAME", help="Colours of the app.")
+@click.pass_context
+def group(ctx: click.Context, lang: str | None, theme: str | None) -> int | None:
+    """Verifies what language models say.
+
+    Without a word it opens the app; with a FILE it opens that session, with a DIR the sessions of a batch.
+    """
+    from .screen import interface, open_app
+
+    interface(lang, theme)
+    if ctx.invoked_subcommand is None:
+        return open_app(None)
+    return None
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
+    from ..sessions.errors import BadInput, WriteError
+
+    console.plain_streams()
+    console.ends_like_ctrl_c()
+    try:
+        return _invoke(list(arguments))
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        say(_sentence(error))
+        return console.BAD_INPUT
+    except WriteError as error:
+        say(str(error))
+        return console.FAILED
+    except BadInput as error:
+        say(str(error))
+        return console.BAD_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        return console.INTERRUPTED
+    except BrokenPipeError:
+        console.forget_stdout()
+        return console.DONE
+    except Exception as error:
+        if isinstance(error, OSError) and console.disk_is_full(error):
+            console.forget_stdout()
+            say(f"The output could not be written ({error.strerror or error}); what was on disk is kept.")
+            return console.FAILED
+        from ..sessions.crash import crash_report
+
+        where = crash_report(error)
+        told = f"a report without any session text is in {where}." if where else "no report could be written."
+        say(f"Something went wrong inside VerifyTUI ({type(error).__name__}); what was on disk is kept; {told}")
+        return console.FAILED
+
+
+def _invoke(arguments: list[str]) -> int:
+    with group.make_context("verifytui", arguments) as context:
+        code: Any = group.invoke(context)
+        return code if isinstance(code, int) else console.DONE
+
+
+def _sentence(error: click.ClickException) -> str:
+    text = " ".join(error.format_message().split())
+    return text if text.endswith((".", "!", "?")) else text + "."

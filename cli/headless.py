@@ -1,0 +1,131 @@
+"""One session without the app: the same engine, the same events."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Protocol
+
+from ..engines.models.port import Part
+from ..engines.run import Engine, step
+from ..sessions.errors import SessionError
+from ..sessions.events import Event, Failure
+from ..sessions.journal import Journal
+from ..sessions.session import Session, Totals
+from .console import BAD_INPUT, DONE, FAILED, out, say
+
+if TYPE_CHECKING:
+    from ..engines.models.config import Config
+    from ..engines.models.human import Asking
+    from ..engines.models.port import Model
+
+
+MISNAMED = frozenset({"unknown-model", "no-line"})
+"""Failures that come of what was typed: a model that there is not, a script that has no lines for this."""
+
+
+class Output(Protocol):
+    """Where a session is printed."""
+
+    stream: bool
+
+    def header(self, session: Session) -> None: ...
+    def round(self, number: int) -> None: ...
+    def part(self, part: Part) -> None: ...
+    def event(self, event: Event) -> None: ...
+    def spent(self, totals: Totals) -> None: ...
+
+
+class JsonOut:
+    """JSON lines: the header, then each event as it happens. What passes is for stderr."""
+
+    stream = False
+
+    def header(self, session: Session) -> None:
+        from ..sessions.export.lines import header_line
+
+        out(header_line(session.header).rstrip("\n") + "\n")
+
+    def event(self, event: Event) -> None:
+        from ..sessions.export.lines import event_line
+
+        out(event_line(event).rstrip("\n") + "\n")
+        if isinstance(event, Failure):
+            say(event.message)
+
+    def round(self, number: int) -> None:
+        """Events say their round themselves."""
+
+    def part(self, part: Part) -> None:
+        from .text import TextOut
+
+        TextOut().part(part)
+
+    def spent(self, totals: Totals) -> None:
+        """The events hold it."""
+
+
+def output(kind: str) -> Output:
+    """`json`, or `text` that streams where somebody watches."""
+    if kind == "json":
+        return JsonOut()
+    from .text import TextOut
+
+    return TextOut(stream=sys.stdout.isatty())
+
+
+def engine_for(workspace: str) -> Engine:
+    """The method of a workspace. BadInput if this version has none."""
+    if workspace == "debate":
+        from ..engines.debate.engine import DebateEngine
+
+        return DebateEngine()
+    raise SessionError(f"This version of VerifyTUI cannot go on with a “{workspace}” session.")
+
+
+def builtins_for(workspace: str, person: Asking | None) -> dict[str, Model]:
+    """The models that need no provider: a person on stdin (None: nobody can be asked) and the hand-written lines."""
+    from ..engines.debate.script import Script
+    from ..engines.models.human import Human
+
+    return {"human": Human(person), "script": Script()}
+
+
+async def go_on(journal: Journal, config: Config, shown: Output) -> int:
+    """Advances a session until it is finished, and prints it from its start. The exit code."""
+    from ..engines.models.desk import Desk
+    from .person import Person
+
+    session = journal.session
+    engine = engine_for(session.workspace)
+    desk = Desk(lambda: journal.session, config, env=os.environ, builtins=builtins_for(session.workspace, Person()), stream=shown.stream)
+    shown.header(session)
+    for event in session.events:
+        shown.event(event)
+    last: Event | None = None
+    while not engine.finished(journal.session):
+        shown.round(_round(session))
+        try:
+            async with aclosing(step(journal, engine, desk)) as parts:
+                async for part in parts:
+                    if isinstance(part, Event):
+                        last = part
+                        shown.event(part)
+                    else:
+                        shown.part(part)
+        except SessionError as error:
+            say(f"{error}")
+            return FAILED
+        if isinstance(last, Failure):
+            return BAD_INPUT if last.kind in MISNAMED else FAILED
+    shown.spent(journal.session.totals())
+    return DONE
+
+
+def _round(session: Session) -> int:
+    """The round that begins or goes on now; 0 where there is none."""
+    from ..engines.debate.plan import upcoming
+
+    following = upcoming(session)
+    return following.round if following is not None and following.what == "speech" else 0

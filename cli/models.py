@@ -1,0 +1,112 @@
+"""`models` and `prompts`: what can be put into a debate."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import click
+
+from ..sessions.errors import BadInput
+from . import console
+from .options import output_option
+
+
+@click.command()
+@output_option
+def models(output: str) -> int:
+    """List the models that can be used now, and why the others cannot."""
+    from msgspec import to_builtins
+
+    from ..engines.models.catalogue import choices, local_choices
+    from .options import workshop
+
+    listed = choices(workshop().config, os.environ)
+    listed += asyncio.run(local_choices(os.environ))
+    if output == "json":
+        for choice in listed:
+            console.out(console.json_line(to_builtins(choice)))
+        return console.DONE
+    from ..sessions.clean import clean
+
+    width = max((len(choice.name) for choice in listed), default=0)
+    for usable in (True, False):
+        for choice in listed:
+            if choice.usable is usable:
+                told = _price(choice.price_input, choice.price_output) if usable else f"not now: {choice.why_not}"
+                real = "" if choice.model == choice.name else f"{choice.model}  "
+                console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
+    return console.DONE
+
+
+def _price(into: float | None, outof: float | None) -> str:
+    if into is None or outof is None:
+        return ""
+    return f"${into:g} in, ${outof:g} out per million tokens" if into or outof else "no cost"
+
+
+@click.group()
+def prompts() -> None:
+    """Sets of prompts: list them, show one, copy one to change it."""
+
+
+@prompts.command(name="list")
+@output_option
+def list_(output: str) -> int:
+    """List the sets of prompts."""
+    from ..prompts import available
+    from ..sessions.paths import paths
+
+    for name in available(paths().prompts):
+        console.out((json.dumps({"name": name}, ensure_ascii=False) if output == "json" else name) + "\n")
+    return console.DONE
+
+
+@prompts.command()
+@click.argument("name")
+def show(name: str) -> int:
+    """Print the templates of the set NAME (or of a folder)."""
+    from ..prompts import load
+    from ..sessions.paths import paths
+
+    chosen = load(name, user_dir=paths().prompts)
+    console.out(f"# {chosen.name} {chosen.hash}\n")
+    _print(chosen.templates, 0)
+    return console.DONE
+
+
+def _print(templates: object, depth: int) -> None:
+    """Templates as an indented outline; nothing in them is cut."""
+    from ..sessions.clean import clean
+
+    pad = "  " * depth
+    if isinstance(templates, dict):
+        for key, value in templates.items():
+            if isinstance(value, dict | list):
+                console.out(f"{pad}{key}:\n")
+                _print(value, depth + 1)
+            else:
+                text = clean(str(value)).rstrip("\n")
+                body = "\n".join(f"{pad}  {line}".rstrip() for line in text.split("\n"))
+                console.out(f"{pad}{key}: {text}\n" if "\n" not in text else f"{pad}{key}: |\n{body}\n")
+    elif isinstance(templates, list):
+        for value in templates:
+            console.out(f"{pad}- {clean(str(value), newlines=False)}\n")
+
+
+@prompts.command()
+@click.argument("name")
+@click.argument("to", type=click.Path(path_type=Path), required=False)
+def copy(name: str, to: Path | None) -> int:
+    """Copy the set NAME to the folder TO (default: your own prompts, as NAME-copy) and print where it is."""
+    from ..prompts import copy as copy_set
+    from ..sessions.paths import paths
+
+    target = to or paths().prompts / f"{Path(name).name}-copy"
+    if os.path.lexists(target):
+        raise BadInput(f"{target} exists already; name another folder.")
+    copy_set(name, target, paths().prompts)
+    console.out(f"{target}\n")
+    return console.DONE

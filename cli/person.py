@@ -1,0 +1,94 @@
+"""A person on stdin in any seat: a speech ends at a line `.`, a verdict is one JSON line."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+
+from ..engines.models.port import Call, ModelError
+from ..tui.texts import t
+from .console import say
+from .text import role_name
+
+LONGEST = 1_000_000
+"""Characters of one speech; more is refused, so that a wrong pipe does not fill the memory."""
+
+
+class Lines:
+    """Lines of a file descriptor, read by a daemon thread. It never takes the lock of `sys.stdin`, which would hold up leaving."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""
+        self._ended = False
+
+    async def next(self) -> str | None:
+        """The next line without its end, or None at the end of the input."""
+        while b"\n" not in self._rest and not self._ended:
+            data = await self._read()
+            self._rest += data
+            self._ended = not data
+        if not self._rest:
+            return None
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode("utf-8", "replace").removesuffix("\r")
+
+    async def _read(self) -> bytes:
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[bytes] = loop.create_future()
+
+        def deliver(data: bytes) -> None:
+            if not arrived.done():
+                arrived.set_result(data)
+
+        def read() -> None:
+            try:
+                data = os.read(self._descriptor, 65536)
+            except OSError:
+                data = b""
+            try:
+                loop.call_soon_threadsafe(deliver, data)
+            except RuntimeError:
+                return
+
+        threading.Thread(target=read, daemon=True).start()
+        return await arrived
+
+
+class Person:
+    """Gets a person's text for a call. One at a time: the seats of a debate take turns."""
+
+    def __init__(self, descriptor: int = 0) -> None:
+        self._lines = Lines(descriptor)
+
+    async def __call__(self, call: Call) -> str:
+        """The text for a call. ModelError `needs-person` where the input has ended."""
+        if call.schema is not None:
+            return await self._one_line(call)
+        say(t("plain.your_speech", role=role_name(call.role)))
+        spoken: list[str] = []
+        size = 0
+        while (line := await self._lines.next()) is not None and line != ".":
+            spoken.append(line)
+            size += len(line)
+            if size > LONGEST:
+                raise ModelError("needs-person", "The speech on stdin is longer than a million characters; make it shorter and resume.")
+        text = "\n".join(spoken).strip("\n")
+        if line is None and not text.strip():
+            raise _ended(call.role)
+        return text
+
+    async def _one_line(self, call: Call) -> str:
+        wanted = ", ".join((call.schema or {}).get("properties", {}))
+        say(t("plain.your_json", role=role_name(call.role), fields=wanted))
+        while (line := await self._lines.next()) is not None:
+            if line.strip():
+                return line.strip()
+        raise _ended(call.role)
+
+
+def _ended(role: str) -> ModelError:
+    return ModelError(
+        "needs-person", f"The input ended before {role_name(role)} had spoken; resume the session to go on, or seat a model there."
+    )

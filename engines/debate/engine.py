@@ -1,0 +1,141 @@
+"""The debate, one event at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any, Literal
+
+import msgspec
+
+from ...sessions.errors import BadInput
+from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Usage, Verdict
+from ...sessions.session import Session
+from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..reading import Unread
+from . import verdicts
+from .answers import closing, single_line
+from .messages import again, messages, schema, task
+from .plan import Step, debaters, upcoming
+from .result import result
+
+
+class DebateEngine:
+    """Multi-Agent Debate (Liang et al. 2023, section 2). Keeps nothing between two calls: everything is read from the session."""
+
+    def finished(self, session: Session) -> bool:
+        return upcoming(session) is None
+
+    def asks(self, session: Session) -> bool:
+        step = upcoming(session)
+        return step is not None and step.what != "result"
+
+    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+        """Yields what streams in and then the next event; nothing if the debate is finished.
+
+        Raises ModelError, also for a faulty template.
+        """
+        step = upcoming(session)
+        if step is None:
+            return
+        if step.what == "result":
+            yield result(session)
+            return
+        try:
+            thread = messages(session, step)
+        except BadInput as error:  # a template of a session from elsewhere
+            raise ModelError("internal", str(error)) from None
+        replies: list[Reply] = []
+        while True:
+            asking = models.ask(step.role, task(session, step), thread, schema(session, step))
+            async with aclosing(asking) as parts:
+                async for part in parts:
+                    if isinstance(part, Reply):
+                        replies.append(part)
+                    else:
+                        yield part
+            made, unread = _event(session, step, replies)
+            if unread is None or len(replies) > 1:
+                break
+            yield Remark(step.role, "again", f"The reply cannot be read ({unread.reason}); it is asked for once more.")
+            thread = again(session, step, thread, replies[0].text)
+        yield made
+
+
+def asked(session: Session, number: int) -> list[Message] | None:
+    """The exact messages that event `number` answered; None if it answered none (a change, a note, a result)."""
+    step = upcoming(session.prefix(number - 1))
+    event = session.events[number - 1]
+    if step is None or step.what == "result" or getattr(event, "role", None) != step.role:
+        return None
+    return messages(session.prefix(number - 1), step)
+
+
+def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, Unread | None]:
+    """The event of a step from the last reply, and why it could not be read, if so."""
+    made = _made(step.role, replies)
+    text, structured = replies[-1].text, replies[-1].structured
+    sides = debaters(session)
+    if step.what == "baseline":
+        translation = session.header.task.get("kind") == "translation"
+        answer = closing(text) or (single_line(text) if translation else None)
+        return Baseline(**made, answer=answer, read="sliced" if answer else "unread"), None
+    if step.what == "speech":
+        return Speech(**made, round=step.round, answer=closing(text)), None
+    if step.what == "stance":
+        rated = verdicts.rating(text, structured=structured)
+        if isinstance(rated, Unread):
+            return Stance(**made, round=step.round), rated
+        return Stance(**made, round=step.round, value=rated[0], read=rated[1]), None
+    if step.what == "candidates":
+        listed = verdicts.candidates(text, structured=structured)
+        if isinstance(listed, Unread):
+            return Candidates(**made, round=step.round), listed
+        return Candidates(**made, round=step.round, items=listed[0], read=listed[1]), None
+    mode = verdicts.discriminative if step.what == "verdict" else verdicts.extractive
+    return _verdict(made, step, mode(text, sides, structured=structured))
+
+
+def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, Unread | None]:
+    mode: Literal["discriminative", "extractive"] = "discriminative" if step.what == "verdict" else "extractive"
+    if isinstance(judged, Unread):
+        return Verdict(**made, round=step.round, mode=mode), judged
+    return Verdict(**made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)), None
+
+
+def _made(role: str, replies: list[Reply]) -> dict[str, Any]:
+    """What all events made by a model have: the last reply's text, the costs of all."""
+    last = replies[-1]
+    return {
+        "role": role,
+        "model": last.model,
+        "text": last.text,
+        "reasoning": last.reasoning,
+        "usage": _usage([reply.usage for reply in replies]),
+        "cost": _sum([reply.cost for reply in replies]),
+        "seconds": sum(reply.seconds for reply in replies),
+        "finish": last.finish,
+        "attempts": sum(reply.attempts for reply in replies),
+        "cached": all(reply.cached for reply in replies),
+        "altered": last.altered,
+        "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
+    }
+
+
+def _usage(parts: list[Usage | None]) -> Usage | None:
+    """The sum; unknown where a part is unknown, None where all are."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+
+    def total(of: Callable[[Usage], int | None]) -> int | None:
+        values = [of(part) if part is not None else None for part in parts]
+        return None if None in values else sum(value or 0 for value in values)
+
+    return Usage(
+        input=total(lambda usage: usage.input), output=total(lambda usage: usage.output), estimated=any(part.estimated for part in known)
+    )
+
+
+def _sum(values: list[float | None]) -> float | None:
+    return None if None in values else sum(value or 0.0 for value in values)

@@ -1,0 +1,200 @@
+"""Debates recorded by the original MAD code become sessions: one JSON object each, `players` holding every agent's messages.
+
+Nothing is asked anew: speeches and verdicts are taken as recorded, and read as a live debate reads them. The last verdict's answer is the
+result; where the
+record's own `debate translation` or `debate_answer` differs, it is kept in the task as `imported_answer`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...prompts import load
+from ...sessions.errors import BadInput
+from ...sessions.events import Baseline, Candidates, Event, Speech, Verdict
+from ...sessions.new import new_header, timestamp
+from ...sessions.session import Header, Prompts, Seat, Session
+from ..reading import Unread
+from . import verdicts
+from .answers import closing, single_line
+from .plan import upcoming
+from .result import result
+
+LARGEST = 64_000_000
+"""Bytes of a file."""
+ROUNDS = 4
+"""The round limit that the published debates were run with. The judge's last two calls show that a debate reached its own limit."""
+_SIDES = ("affirmative", "negative")
+_LANGUAGES = {
+    "chinese": "zh",
+    "english": "en",
+    "german": "de",
+    "french": "fr",
+    "japanese": "ja",
+    "spanish": "es",
+    "russian": "ru",
+    "korean": "ko",
+}
+
+
+def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
+    """The debates of a `.jsonl` file (one a line) or a `.json` file (one, or a list). Raises BadInput naming the file and the place."""
+    for where, record in _records(path):
+        try:
+            yield _debate(record)
+        except _NoDebate as error:
+            raise BadInput(f"{where} is no recorded debate: {error}; give files of the MAD repository.") from None
+
+
+class _NoDebate(Exception):
+    pass
+
+
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise BadInput(f"{path} is larger than {LARGEST // 1_000_000} MB; split it.")
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}; check the name.") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    if path.suffix == ".jsonl":
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield f"{path}, line {number},", _json(line, f"{path}, line {number},")
+        return
+    found = _json(text, str(path))
+    if isinstance(found, list):
+        yield from ((f"{path}, entry {number},", one) for number, one in enumerate(found, 1))
+    else:
+        yield str(path), found
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{where} is not JSON ({error}); give files of the MAD repository.") from None
+
+
+def _debate(record: Any) -> tuple[Header, list[Event]]:
+    players = record.get("players") if isinstance(record, dict) else None
+    if not isinstance(players, dict):
+        raise _NoDebate("it has no `players`")
+    spoken = {name: _replies(players, name) for name in ("Affirmative side", "Negative side", "Moderator", "Judge")}
+    if not spoken["Affirmative side"] or not spoken["Negative side"]:
+        raise _NoDebate("a side has said nothing")
+    seeded = len(spoken["Affirmative side"]) > max(len(spoken["Negative side"]), len(spoken["Moderator"]))
+    judged = len(spoken["Moderator"])
+    header = _header(record, players, seeded, judged if spoken["Judge"] else max(ROUNDS, judged))
+    session = Session(header, [])
+    _tell(session, spoken, seeded)
+    following = upcoming(session)
+    if following is not None and following.what == "result":
+        _add(session, result(session))
+        _keep_answer(session, record)
+    return header, session.events
+
+
+def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, rounds: int) -> Header:
+    source = record.get("source")
+    translation = isinstance(source, str) and bool(source.strip())
+    topic = source if translation else record.get("debate_topic")
+    if not isinstance(topic, str) or not topic.strip():
+        raise _NoDebate("it names neither a `source` nor a `debate_topic`")
+    languages = _from_to(players) if translation else (None, None)
+    task: dict[str, Any] = {"kind": "translation" if translation else "question", "topic": topic.strip()}
+    task |= {"from": languages[0], "to": languages[1], "imported_from": "MAD"}
+    if isinstance(record.get("id"), str | int):
+        task["imported_id"] = str(record["id"])
+    seat = Seat(model=str(record.get("model_name") or "unknown"), params=_params(record))
+    prompts = load("en")
+    return new_header(
+        workspace="debate",
+        title=topic,
+        task=task,
+        lineup={role: msgspec.structs.replace(seat) for role in (*_SIDES, "judge")},
+        settings={
+            "debaters": 2,
+            "level": 2,
+            "rounds": rounds,
+            "opening": "seeded" if seeded else "free",
+            "stop": "adaptive",
+            "extract": "limit",
+            "judge_history": "first-round",
+            "disagreement": "stance" if translation else "answer",
+        },
+        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+    )
+
+
+def _params(record: dict[str, Any]) -> dict[str, Any]:
+    temperature = record.get("temperature")
+    fits = isinstance(temperature, int | float) and not isinstance(temperature, bool) and 0 <= temperature <= 2
+    return {"temperature": temperature} if fits else {}
+
+
+def _replies(players: dict[str, Any], name: str) -> list[str]:
+    messages = players.get(name) or []
+    try:
+        return [str(one["content"]) for one in messages if one["role"] == "assistant"]
+    except (TypeError, KeyError):
+        raise _NoDebate(f"the messages of {name} are not a list of roles and contents") from None
+
+
+def _from_to(players: dict[str, Any]) -> tuple[str, str]:
+    """The languages, as the first side was asked to translate; Chinese to English where nothing is said."""
+    for message in players["Affirmative side"]:
+        found = re.search(r"from (\w+) to (\w+)", str(message.get("content", "")))
+        if found:
+            one, other = (_LANGUAGES.get(name.casefold(), name) for name in found.groups())
+            return one, other
+    return "zh", "en"
+
+
+def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
+    """The recorded replies as events, in the order of a live debate, as far as the record goes."""
+    sides = {"affirmative": iter(spoken["Affirmative side"]), "negative": iter(spoken["Negative side"])}
+    judge, end = iter(spoken["Moderator"]), iter(spoken["Judge"])
+    model = session.header.lineup["judge"].model
+    while (step := upcoming(session)) is not None and step.what != "result":
+        source = {"baseline": sides["affirmative"], "verdict": judge, "candidates": end, "extraction": end}.get(step.what)
+        text = next(source or sides[step.role], None)
+        if text is None:
+            return
+        made: dict[str, Any] = {"role": step.role, "model": model, "text": text}
+        if step.what == "baseline":
+            answer = closing(text) or single_line(text)
+            _add(session, Baseline(**made, answer=answer, read="sliced" if answer else "unread"))
+        elif step.what == "speech":
+            _add(session, Speech(**made, round=step.round, answer=closing(text)))
+        elif step.what == "candidates":
+            listed = verdicts.candidates(text)
+            found: dict[str, Any] = {} if isinstance(listed, Unread) else {"items": listed[0], "read": listed[1]}
+            _add(session, Candidates(**made, round=step.round, **found))
+        elif step.what == "verdict":
+            _add(session, Verdict(**made, round=step.round, mode="discriminative", **_judged(verdicts.discriminative(text, _SIDES))))
+        else:
+            _add(session, Verdict(**made, round=step.round, mode="extractive", **_judged(verdicts.extractive(text, _SIDES))))
+
+
+def _judged(judged: verdicts.Judged | Unread) -> dict[str, Any]:
+    return {} if isinstance(judged, Unread) else msgspec.structs.asdict(judged)
+
+
+def _add(session: Session, event: Event) -> None:
+    event.number, event.time = len(session.events) + 1, timestamp()
+    session.events.append(event)
+
+
+def _keep_answer(session: Session, record: dict[str, Any]) -> None:
+    own = record.get("debate translation", record.get("debate_translation", record.get("debate_answer")))
+    if isinstance(own, str) and own.strip() and own != getattr(session.events[-1], "answer", None):
+        session.header.task["imported_answer"] = own

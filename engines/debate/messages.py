@@ -1,0 +1,258 @@
+"""What each seat is sent: the rendered thread, the task as data, and the JSON Schema of the wanted reply.
+
+Debaters (MAD paper, Figure 5): their own speeches are assistant turns, everything the others said since then is one user turn, nothing of
+the
+judge's is in it. The judge watches in a thread of its own, with its earlier verdicts as assistant turns; at the end it reads the whole
+history afresh.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...prompts import render
+from ...sessions.events import Baseline, Candidates, Speech, Verdict
+from ...sessions.session import Session
+from ..models.port import Message
+from .plan import LEVELS, Step, debaters, setting
+from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
+
+
+def speeches(session: Session) -> list[Speech]:
+    return [event for event in session.events if isinstance(event, Speech)]
+
+
+def name_of(session: Session, role: str) -> str:
+    """What a role is called in the prompts."""
+    return _word(session.header.prompts.templates, "names", role)
+
+
+def messages(session: Session, step: Step) -> list[Message]:
+    """The thread for this step: a system turn, then user and assistant turns in strict alternation, ending with a user turn."""
+    build = {
+        "baseline": _baseline,
+        "speech": _speech,
+        "stance": _stance,
+        "verdict": _verdict,
+        "candidates": _candidates,
+        "extraction": _extraction,
+    }[step.what]
+    return build(_Texts(session, step), session, step)
+
+
+def again(session: Session, step: Step, thread: Sequence[Message], reply: str) -> list[Message]:
+    """The thread for asking once more after a reply that could not be read."""
+    return [*thread, _assistant(reply), _user(_Texts(session, step)("again"))]
+
+
+def task(session: Session, step: Step) -> DebateTask:
+    """The same wish as data."""
+    about = session.header.task
+    common: dict[str, Any] = {
+        "topic": str(about.get("topic", "")),
+        "kind": str(about.get("kind", "question")),
+        "source": _code(about.get("from")),
+        "target": _code(about.get("to")),
+        "round": step.round,
+    }
+    said = [_said(event) for event in speeches(session)]
+    sides = list(debaters(session))
+    if step.what == "baseline":
+        return Answer(**common)
+    if step.what == "speech":
+        base = _base(session) if step.role == sides[0] else None
+        defended = Said("baseline", 0, base.text, base.model) if base else None
+        return Speak(**common, history=said, defended=defended)
+    if step.what == "stance":
+        return Rate(**common, history=[one for one in said if one.round == step.round])
+    if step.what == "verdict":
+        return Judge(**common, history=said, sides=sides)
+    shown = [_said(event) for event in _shown_at_end(session)]
+    if step.what == "candidates":
+        return ListCandidates(**common, history=shown)
+    listed = _listed(session, step.round)
+    return Choose(**common, history=shown, sides=sides, candidates=list(listed.items) if listed else [])
+
+
+def schema(session: Session, step: Step) -> dict[str, Any] | None:
+    """JSON Schema of the wanted object, None where free text is wanted."""
+    text = {"type": "string"}
+    side = {"type": "string", "enum": [*debaters(session), "none"]}
+    wanted: dict[str, dict[str, Any]] = {
+        "verdict": {"preference": {"type": "boolean"}, "supported_side": side, "reason": text, "answer": text},
+        "candidates": {"candidates": {"type": "array", "items": text}},
+        "extraction": {"reason": text, "supported_side": side, "answer": text},
+        "stance": {"disagreement": {"type": "number"}},
+    }
+    properties = wanted.get(step.what)
+    if properties is None:
+        return None
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+class _Texts:
+    """The templates with everything they may name."""
+
+    def __init__(self, session: Session, step: Step) -> None:
+        about = session.header.task
+        sides = debaters(session)
+        self._templates = session.header.prompts.templates
+        others = [name_of(session, role) for role in sides if role != step.role]
+        self._values: dict[str, object] = {
+            "topic": about.get("topic", ""),
+            "kind": about.get("kind", "question"),
+            "source": self._language(_code(about.get("from"))),
+            "target": self._language(_code(about.get("to"))),
+            "count": len(sides),
+            "rounds": setting(session, "rounds"),
+            "round": step.round,
+            "me": name_of(session, step.role),
+            "others": ", ".join(others),
+            "sides": sides,
+            "level": "",
+            "speeches": "",
+            "defended": "",
+            "mark": "",
+            "name": "",
+            "speech": "",
+        }
+
+    def __call__(self, key: str, **values: object) -> str:
+        return render(self._templates, key, **{**self._values, **values})
+
+    def _language(self, code: str | None) -> str:
+        return _word(self._templates, "languages", code) if code else ""
+
+    def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
+        """Speeches one below the other, each between marks that its text cannot hold."""
+        return "\n\n".join(
+            self("enclosed", mark=_mark(event.text), name=name_of(session, event.role) if names else "", speech=event.text)
+            for event in said
+        )
+
+
+def _baseline(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    return [_system(texts("baseline_system")), _user(texts("baseline_ask"))]
+
+
+def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    sides = debaters(session)
+    names = len(sides) > 2
+    level = texts(f"levels.{LEVELS.get(setting(session, 'level'), LEVELS[2])}")
+    thread = [_system(texts("debater_system", level=level))]
+    heard: list[Speech] = []
+
+    def user_turn() -> Message:
+        enclosed = texts.enclosed(session, heard, names=names)
+        if len(thread) > 1:
+            return _user(texts("debater_goes_on", speeches=enclosed))
+        if heard:
+            return _user(texts("debater_joins", speeches=enclosed))
+        base = _base(session)
+        if base is not None and step.role == sides[0]:
+            return _user(texts("debater_first_seeded", defended=base.answer or base.text))
+        return _user(texts("debater_first"))
+
+    for event in speeches(session):
+        if event.role == step.role:
+            thread += [user_turn(), _assistant(event.text)]
+            heard = []
+        else:
+            heard.append(event)
+    return [*thread, user_turn()]
+
+
+def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    thread = [_system(texts("judge_system"))]
+    waiting: list[str] = []
+    for number in range(1, step.round + 1):
+        said = [event for event in speeches(session) if event.round == number]
+        waiting.append(texts("judge_round", round=number, speeches=texts.enclosed(session, said, names=True)))
+        verdict = _readable(session, number) if number < step.round else None
+        if verdict is not None:
+            thread += [_user("\n\n".join(waiting)), _assistant(verdict.text)]
+            waiting = []
+    return [*thread, _user("\n\n".join([*waiting, texts("judge_ask")]))]
+
+
+def _candidates(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    rounds: dict[int, list[Speech]] = {}
+    for event in _shown_at_end(session):
+        rounds.setdefault(event.round, []).append(event)
+    history = "\n\n".join(
+        texts("judge_round", round=number, speeches=texts.enclosed(session, said, names=True)) for number, said in rounds.items()
+    )
+    return [_system(texts("judge_system")), _user(texts("judge_candidates", speeches=history))]
+
+
+def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    listed = _listed(session, step.round)
+    thread = _candidates(texts, session, step)
+    return [*thread, _assistant(listed.text if listed else ""), _user(texts("judge_choose"))]
+
+
+def _stance(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    said = [event for event in speeches(session) if event.round == step.round]
+    asked = texts("observer_ask", speeches=texts.enclosed(session, said, names=True))
+    return [_system(texts("observer_system")), _user(asked)]
+
+
+def _shown_at_end(session: Session) -> list[Speech]:
+    """What the extractive judge reads: everything, or round 1 only, as the paper's own code did."""
+    said = speeches(session)
+    if setting(session, "judge_history") == "first-round":
+        return [event for event in said if event.round == 1]
+    return said
+
+
+def _readable(session: Session, number: int) -> Verdict | None:
+    for event in reversed(session.events):
+        if isinstance(event, Verdict) and event.mode == "discriminative" and event.round == number:
+            return event if event.read != "unread" else None
+    return None
+
+
+def _listed(session: Session, number: int) -> Candidates | None:
+    for event in reversed(session.events):
+        if isinstance(event, Candidates) and event.round == number:
+            return event
+    return None
+
+
+def _base(session: Session) -> Baseline | None:
+    return next((event for event in session.events if isinstance(event, Baseline)), None)
+
+
+def _word(templates: Mapping[str, Any], kind: str, name: str) -> str:
+    """What a prompt set calls a role or a language; its own name where the set does not know it."""
+    words = templates.get(kind)
+    return str(words.get(name, name)) if isinstance(words, Mapping) else name
+
+
+def _code(language: object) -> str | None:
+    return str(language) if language else None
+
+
+def _said(event: Speech) -> Said:
+    return Said(event.role, event.round, event.text, event.model)
+
+
+def _mark(text: str) -> str:
+    mark = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:10]
+    while mark in text:
+        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
+    return mark
+
+
+def _system(text: str) -> Message:
+    return {"role": "system", "content": text}
+
+
+def _user(text: str) -> Message:
+    return {"role": "user", "content": text}
+
+
+def _assistant(text: str) -> Message:
+    return {"role": "assistant", "content": text}

@@ -1,0 +1,164 @@
+"""What comes next in a debate: a pure function of its events (Algorithm 1 of the MAD paper, section 2)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from ...sessions.events import Baseline, Candidates, DebateResult, Event, Speech, Stance, Verdict
+from ...sessions.session import Session
+
+DEBATERS = ("affirmative", "negative", "debater3", "debater4", "debater5", "debater6")
+"""In the order in which they speak."""
+
+ROLES = (*DEBATERS, "judge", "observer", "baseline")
+
+LEVELS = {0: "full_consensus", 1: "mostly_disagree", 2: "need_not_agree", 3: "disagree_on_everything"}
+"""Names of the levels (Table 12); no ordered scale. The names are keys of a prompt set's `levels`."""
+
+DEFAULTS: dict[str, Any] = {
+    "debaters": 2,
+    "level": 2,
+    "rounds": 3,
+    "opening": "free",
+    "stop": "adaptive",
+    "extract": "limit",
+    "judge_history": "full",
+    "disagreement": "answer",
+}
+
+BOUNDS: dict[str, tuple[int, int]] = {"debaters": (2, len(DEBATERS)), "rounds": (1, 20), "level": (min(LEVELS), max(LEVELS))}
+"""Settings that are a whole number: the least and the most."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "opening": ("free", "seeded"),
+    "stop": ("adaptive", "forced"),
+    "extract": ("limit", "always"),
+    "judge_history": ("full", "first-round"),
+    "disagreement": ("answer", "stance"),
+}
+"""Settings that are a word, and the words."""
+
+What = Literal["baseline", "speech", "stance", "verdict", "candidates", "extraction", "result"]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """The next thing to happen. `role` is who is asked ("" for the result, which is computed)."""
+
+    what: What
+    role: str
+    round: int
+
+
+def setting(session: Session, name: str) -> Any:
+    """A setting in force now; the default where a file from elsewhere does not name it or names what cannot be."""
+    try:
+        value = session.setting(name)
+    except KeyError:
+        return DEFAULTS[name]
+    return value if allowed(name, value) else DEFAULTS[name]
+
+
+def allowed(name: str, value: object) -> bool:
+    """True if the setting can have this value."""
+    if name in BOUNDS:
+        return isinstance(value, int) and not isinstance(value, bool) and BOUNDS[name][0] <= value <= BOUNDS[name][1]
+    return value in CHOICES.get(name, ())
+
+
+def debaters(session: Session) -> tuple[str, ...]:
+    """The roles that debate, in order. Their number is the header's: it cannot change in mid-debate."""
+    count = session.header.settings.get("debaters", DEFAULTS["debaters"])
+    return DEBATERS[: count if allowed("debaters", count) else DEFAULTS["debaters"]]
+
+
+def observed(session: Session) -> bool:
+    """True if an observer is to rate each round."""
+    return bool(setting(session, "disagreement") == "stance") and _seated(session, "observer")
+
+
+def breaks(verdict: Verdict | None) -> bool:
+    """The adaptive rule: a verdict ends the debate when it has a preference and an answer."""
+    return verdict is not None and verdict.preference is True and bool(verdict.answer)
+
+
+def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
+    """The verdict of that mode after that round, None if there is none yet."""
+    for event in reversed(session.events):
+        if isinstance(event, Verdict) and event.mode == mode and event.round == round_:
+            return event
+        if isinstance(event, Speech) and event.round < round_:
+            break
+    return None
+
+
+def adaptive_round(session: Session) -> int | None:
+    """The first round whose discriminative verdict would end, or ended, the debate."""
+    for event in session.events:
+        if isinstance(event, Verdict) and event.mode == "discriminative" and breaks(event):
+            return event.round
+    return None
+
+
+def upcoming(session: Session) -> Step | None:
+    """The next step, None when the debate is finished. Failures and notes count for nothing; changes only by what is in force now."""
+    order = debaters(session)
+    made = _last_round(session)
+    if any(isinstance(event, DebateResult) for event in made):
+        return None
+    last = next((event.round for event in made if isinstance(event, Speech)), 0)
+    if last == 0:
+        seeded = setting(session, "opening") == "seeded"
+        if seeded and not any(isinstance(event, Baseline) for event in made):
+            return Step("baseline", "baseline", 0)
+        return Step("speech", order[0], 1)
+    spoken = {event.role for event in made if isinstance(event, Speech) and event.round == last}
+    for role in order:
+        if role not in spoken:
+            return Step("speech", role, last)
+    if observed(session) and not any(isinstance(event, Stance) for event in made):
+        return Step("stance", "observer", last)
+    return _judged(session, made, last) or Step("speech", order[0], last + 1)
+
+
+def _last_round(session: Session) -> list[Event]:
+    """The events of the round that is on, newest first, without those of the rounds before. Sessions of thousands of events stay quick."""
+    made: list[Event] = []
+    last: int | None = None
+    for event in reversed(session.events):
+        if isinstance(event, Speech):
+            if last is not None and event.round != last:
+                break
+            last = event.round
+        elif last is not None and getattr(event, "round", last) != last:
+            break
+        made.append(event)
+    return made
+
+
+def _judged(session: Session, made: list[Event], last: int) -> Step | None:
+    """What the judge or the end still wants after round `last`; None if the next round is due."""
+    at_limit = last >= setting(session, "rounds")
+    forced = setting(session, "stop") == "forced"
+    verdict = verdict_of(session, last, "discriminative")
+    if verdict is None and not (forced and adaptive_round(session) is not None):
+        return Step("verdict", "judge", last)
+    broke = breaks(verdict) and not forced
+    if forced or at_limit or broke:
+        if not broke or setting(session, "extract") == "always":
+            if not any(isinstance(event, Candidates) for event in made):
+                return Step("candidates", "judge", last)
+            if verdict_of(session, last, "extractive") is None:
+                return Step("extraction", "judge", last)
+        if at_limit or broke:
+            return Step("result", "", last)
+    return None
+
+
+def _seated(session: Session, role: str) -> bool:
+    try:
+        session.seat(role)
+    except KeyError:
+        return False
+    return True

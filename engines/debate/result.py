@@ -1,0 +1,54 @@
+"""How a debate ended: a fold over its events."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ...sessions.events import DebateResult, Speech, Verdict
+from ...sessions.session import Session
+from .answers import same
+from .disagreement import disagreement
+from .plan import adaptive_round, breaks, debaters, setting, verdict_of
+
+
+def result(session: Session) -> DebateResult:
+    """The result after the last round. Its answer is the deciding verdict's; with none, the debate is undecided.
+
+    The extractive verdict decides where it was asked for; after a break that it leaves open (`extract: always`), the verdict that broke
+    off stands.
+    """
+    last = max((event.round for event in session.events if isinstance(event, Speech)), default=0)
+    forced = setting(session, "stop") == "forced"
+    broke = verdict_of(session, last, "discriminative")
+    chosen = verdict_of(session, last, "extractive")
+    deciding: Verdict | None = None
+    if chosen is not None and chosen.answer:
+        deciding = chosen
+    elif broke is not None and breaks(broke) and not forced:
+        deciding = broke
+    who, by = _side(session, deciding) if deciding else (None, None)
+    return DebateResult(
+        answer=deciding.answer if deciding else None,
+        decided_by=deciding.mode if deciding else "undecided",
+        supported_side=who,
+        side_by=by,
+        rounds=last,
+        adaptive_round=adaptive_round(session) if forced else None,
+        disagreement=disagreement(session),
+    )
+
+
+def _side(session: Session, verdict: Verdict) -> tuple[str | None, Literal["judge", "match"] | None]:
+    """Whom the result supports: the side that the judge named, else the one whose last answer it is."""
+    if verdict.supported_side is not None:
+        return verdict.supported_side, "judge"
+    answers: dict[str, str | None] = dict.fromkeys(debaters(session))
+    for event in session.events:
+        if isinstance(event, Speech):
+            answers[event.role] = event.answer
+    equal = [role for role, answer in answers.items() if answer is not None and same(answer, verdict.answer or "")]
+    if len(equal) == 1:
+        return equal[0], "match"
+    if equal or None not in answers.values():
+        return "tie", "match"
+    return None, None

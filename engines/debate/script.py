@@ -1,0 +1,156 @@
+"""The built-in `script`: lines written by hand for a few example topics, spoken through the real engine.
+
+It is no language model and says nothing else: on another topic, for a role or round without a line, or when somebody else's words or an
+edited
+speech stand in the history, it refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncGenerator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...sessions.events import Usage
+from ..models.port import Call, Delta, ModelError, Part, Reply
+from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
+
+SCRIPTS = Path(__file__).parent / "scripts"
+NAME = "script"
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic that the script knows."""
+
+    id: str
+    title: str
+    topic: str
+    kind: str
+    source_lang: str | None = None
+    target_lang: str | None = None
+
+
+class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One file. Each list holds one entry a round, from round 1."""
+
+    id: str
+    title: str
+    topic: str
+    kind: str
+    source: str | None = None
+    target: str | None = None
+    baseline: str
+    affirmative: list[str]
+    negative: list[str]
+    verdicts: list[dict[str, Any]]
+    candidates: list[list[str]]
+    extractions: list[dict[str, Any]]
+    disagreement: list[float]
+
+
+def example_topics() -> list[Example]:
+    """The topics that the script knows, in the order in which they are offered."""
+    return [
+        Example(id=one.id, title=one.title, topic=one.topic, kind=one.kind, source_lang=one.source, target_lang=one.target)
+        for one in _scripts().values()
+    ]
+
+
+def example_of(topic: str) -> Example | None:
+    """The example with this topic; white space and a closing full stop or question mark do not count."""
+    return next((one for one in example_topics() if _plain(one.topic) == _plain(topic)), None)
+
+
+class Script:
+    """Answers from the task, at once and free of charge."""
+
+    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
+        """Yields the line in pieces, then whole. Raises ModelError `no-line` with the reason and what to do."""
+        text = _line(call)
+        if call.stream:
+            for piece in re.findall(r"\s*\S+\s*", text):
+                yield Delta(call.role, piece)
+        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+
+
+def _line(call: Call) -> str:
+    task = call.task
+    if not isinstance(task, DebateTask):
+        raise _refusal(call.role, "it only knows debates")
+    lines = _found(task)
+    if lines is None:
+        raise _refusal(call.role, "it has lines for its example topics only, and this topic is none of them")
+    defended = [task.defended] if isinstance(task, Speak) and task.defended else []
+    for said in [*defended, *task.history]:
+        if said.model != NAME:
+            raise _refusal(call.role, f"its lines do not answer what {said.model} said")
+        if said.text != _written(lines, said):
+            raise _refusal(call.role, f"its lines do not answer the changed speech of {said.role} in round {said.round}")
+    said_now = _asked(lines, call.role, task)
+    if said_now is None:
+        raise _refusal(call.role, f"it has nothing written for {call.role} in round {task.round}")
+    return said_now
+
+
+def _found(task: DebateTask) -> _Lines | None:
+    one = _scripts().get(_plain(task.topic))
+    return one if one and (one.kind, one.source, one.target) == (task.kind, task.source, task.target) else None
+
+
+def _asked(lines: _Lines, role: str, task: DebateTask) -> str | None:
+    match task:
+        case Answer():
+            return lines.baseline.strip()
+        case Speak():
+            return _written(lines, Said(role, task.round, "", NAME))
+        case Judge():
+            return _json(_at(lines.verdicts, task.round))
+        case Rate():
+            value = _at(lines.disagreement, task.round)
+            return None if value is None else _json({"disagreement": value})
+    shown = max((said.round for said in task.history), default=0)
+    if isinstance(task, ListCandidates):
+        listed = _at(lines.candidates, shown)
+        return None if listed is None else _json({"candidates": listed})
+    return _json(_at(lines.extractions, shown)) if isinstance(task, Choose) else None
+
+
+def _written(lines: _Lines, said: Said) -> str | None:
+    if said.role == "baseline":
+        return lines.baseline.strip()
+    speeches = {"affirmative": lines.affirmative, "negative": lines.negative}.get(said.role)
+    text = _at(speeches, said.round) if speeches else None
+    return text.strip() if text else None
+
+
+def _at(entries: list[Any], round_: int) -> Any:
+    return entries[round_ - 1] if 1 <= round_ <= len(entries) else None
+
+
+def _json(value: dict[str, Any] | None) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _plain(topic: str) -> str:
+    return " ".join(topic.split()).rstrip(".?!\u3002\uff1f\uff01")
+
+
+def _refusal(role: str, why: str) -> ModelError:
+    return ModelError("no-line", f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.")
+
+
+@cache
+def _scripts() -> dict[str, _Lines]:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found = [
+        msgspec.convert(yaml.load(file.read_text("utf-8"), Loader=loader), _Lines)  # noqa: S506 - a safe loader, and our own files
+        for file in sorted(SCRIPTS.glob("*.yaml"))
+    ]
+    return {_plain(one.topic): one for one in found}

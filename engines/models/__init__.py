@@ -1,0 +1,1 @@
+"""The only door to language models. Engines ask a role; the line-up says who answers."""

@@ -1,0 +1,183 @@
+"""What can sit on a seat here and now: built-ins, named models, models whose key is present, servers on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from . import litellm_door
+from .config import Config, NamedModel
+from .lineup import SHORTHANDS
+from .providers import PROVIDERS, base_of, host_of, key_of, on_this_machine
+
+WELL_KNOWN: dict[str, tuple[str, ...]] = {
+    "openai": ("gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o", "gpt-4o-mini", "gpt-4", "gpt-3.5-turbo"),
+    "anthropic": ("anthropic/claude-opus-4-8", "anthropic/claude-sonnet-4-5", "anthropic/claude-haiku-4-5"),
+    "gemini": ("gemini/gemini-2.5-pro", "gemini/gemini-2.5-flash"),
+    "deepseek": ("deepseek/deepseek-chat", "deepseek/deepseek-reasoner"),
+    "dashscope": ("dashscope/qwen-max", "dashscope/qwen-plus", "dashscope/qwen-turbo"),
+    "openrouter": ("openrouter/deepseek/deepseek-chat", "openrouter/qwen/qwen3-235b-a22b"),
+    "mistral": ("mistral/mistral-large-latest", "mistral/mistral-small-latest"),
+    "groq": ("groq/llama-3.3-70b-versatile",),
+    "xai": ("xai/grok-4",),
+    "moonshot": ("moonshot/kimi-k2-0711-preview",),
+}
+"""Provider -> ids worth offering. Any other id that LiteLLM takes may be typed."""
+
+ABOUT_BUILTINS = {
+    "script": "lines written by hand for the example topics",
+    "human": "a person at this keyboard",
+}
+
+PORTS = (8000, 1234, 8080)
+"""Where vLLM, LM Studio and llama.cpp usually listen."""
+
+MAX_BODY = 1 << 20
+
+_NAME = re.compile(r"[^\s\x00-\x1f\x7f-\x9f]{1,190}")
+
+
+class Choice(msgspec.Struct, kw_only=True):
+    """One line of the list of models."""
+
+    name: str
+    """What to write for it: `--model NAME`."""
+    model: str
+    """The real id."""
+    provider: str
+    """`built-in`, or LiteLLM's provider; for a named model with an endpoint, its host."""
+    usable: bool = True
+    why_not: str = ""
+    price_input: float | None = None
+    """US dollars per million tokens; None is unknown."""
+    price_output: float | None = None
+    context: int | None = None
+    """Tokens; None is unknown."""
+    about: str = ""
+
+
+def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
+    """All that is known without asking anybody: built-ins, named models, well-known ids. Usable ones come first within each group.
+
+    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_door.warm()`); nothing is loaded for this list.
+    """
+    builtins = [
+        Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0, about=ABOUT_BUILTINS[name])
+        for name in ABOUT_BUILTINS
+    ]
+    shorthands = {name: NamedModel(model=model) for name, model in SHORTHANDS.items() if name not in config.models}
+    named = [_named(name, model, config, env) for name, model in {**config.models, **shorthands}.items()]
+    known = [_known(provider, model, config, env) for provider, models in WELL_KNOWN.items() for model in models]
+    return builtins + sorted(named, key=lambda choice: not choice.usable) + sorted(known, key=lambda choice: not choice.usable)
+
+
+def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) -> Choice:
+    choice = _priced(Choice(name=model, model=model, provider=provider))
+    base = base_of(provider, env)
+    host = host_of(provider, base)
+    if config.local_only and not on_this_machine(host, config.private_hosts):
+        return _not(choice, f"it is at {host}, and config.yaml says local_only")
+    if key_of(provider, env) is None and not (base and on_this_machine(host)):
+        return _not(choice, f"{' or '.join(PROVIDERS[provider].keys)} is not set")
+    return choice
+
+
+def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str]) -> Choice:
+    provider = model.model.partition("/")[0] if "/" in model.model else "openai"
+    base = model.api_base or base_of(provider, env)
+    host = host_of(provider, base)
+    choice = _priced(Choice(name=name, model=model.model, provider=host if model.api_base else provider, context=model.context))
+    if model.prices is not None:
+        choice.price_input, choice.price_output = model.prices.input, model.prices.output
+    if config.local_only and not on_this_machine(host, config.private_hosts):
+        return _not(choice, f"it is at {host}, and config.yaml says local_only")
+    if model.api_key_env is not None and not env.get(model.api_key_env):
+        return _not(choice, f"{model.api_key_env} is not set")
+    known = PROVIDERS.get(provider)
+    if model.api_key_env is None and model.api_base is None and known is not None and known.keys and key_of(provider, env) is None:
+        return _not(choice, f"{' or '.join(known.keys)} is not set")
+    return choice
+
+
+def _not(choice: Choice, why: str) -> Choice:
+    choice.usable, choice.why_not = False, why
+    return choice
+
+
+def _priced(choice: Choice) -> Choice:
+    prices = litellm_door.price(choice.model)
+    if prices is not None:
+        choice.price_input, choice.price_output = prices
+    choice.context = choice.context or litellm_door.context(choice.model)
+    return choice
+
+
+async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Choice]:  # noqa: ASYNC109
+    """Models of servers that answer on this machine within `timeout` seconds: Ollama, and OpenAI-compatible ones.
+
+    Asked are the usual ports and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name, if that is on this machine. Never raises.
+    """
+    ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
+    mine = base_of("openai", env)
+    servers = [
+        base
+        for base in ([mine] if mine else []) + [f"http://127.0.0.1:{port}/v1" for port in PORTS]
+        if on_this_machine(host_of("openai", base))
+    ]
+    asked = [_ollama(ollama, timeout)] if on_this_machine(host_of("ollama", ollama)) else []
+    asked += [_compatible(base, base == mine, env, timeout) for base in dict.fromkeys(servers)]
+    return [choice for found in await asyncio.gather(*asked) for choice in found]
+
+
+async def _ollama(base: str, limit: float) -> list[Choice]:
+    names = await _listed(f"{base.rstrip('/')}/api/tags", {}, "models", "name", limit)
+    return [Choice(name=f"ollama/{name}", model=f"ollama/{name}", provider="ollama", price_input=0.0, price_output=0.0) for name in names]
+
+
+async def _compatible(base: str, by_environment: bool, env: Mapping[str, str], limit: float) -> list[Choice]:
+    key = env.get("OPENAI_API_KEY") if by_environment else None
+    names = await _listed(f"{base.rstrip('/')}/models", {"Authorization": f"Bearer {key}"} if key else {}, "data", "id", limit)
+    found = [Choice(name=f"openai/{name}", model=f"openai/{name}", provider=urlsplit(base).netloc) for name in names]
+    if by_environment:
+        return found
+    return [_not(choice, f"set OPENAI_API_BASE={base}, or name it in config.yaml") for choice in found]
+
+
+async def _listed(url: str, headers: dict[str, str], field: str, name: str, limit: float) -> list[str]:
+    """The names in a server's list of models; empty if there is none. A bare request: loading an HTTP library would take longer."""
+    try:
+        async with asyncio.timeout(limit):
+            data = json.loads(await _get(url, headers))
+        return [entry[name] for entry in data[field] if _NAME.fullmatch(entry[name])][:200]
+    except (OSError, TimeoutError, ValueError, TypeError, KeyError, AttributeError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return []
+
+
+async def _get(url: str, headers: dict[str, str]) -> bytes:
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port or (443 if secure else 80), ssl=secure or None)
+    try:
+        lines = [f"GET {parts.path or '/'} HTTP/1.0", f"Host: {parts.netloc}", "Accept: application/json", "Connection: close"]
+        lines += [f"{field}: {value}" for field, value in headers.items()]
+        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "ignore"))
+        head = await reader.readuntil(b"\r\n\r\n")
+        if head.split(b" ", 2)[1:2] != [b"200"]:
+            raise ValueError("no list")
+        fields = dict(_field(line) for line in head.decode("latin-1").split("\r\n")[1:] if ":" in line)
+        if "content-length" in fields:
+            return await reader.readexactly(min(int(fields["content-length"]), MAX_BODY))
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+def _field(line: str) -> tuple[str, Any]:
+    name, _, value = line.partition(":")
+    return name.strip().lower(), value.strip()

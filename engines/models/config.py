@@ -1,0 +1,251 @@
+"""The user's config.yaml: named models, default line-ups and settings, and the environment variables that beat it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ...sessions.errors import BadInput
+from .keys import looks_like_key
+from .lineup import BUILTINS, check_params
+
+MAX_BYTES = 1 << 20
+
+
+class Prices(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+
+
+class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A model under a name of the user's own."""
+
+    model: str
+    """What LiteLLM takes, or any id that the server at `api_base` knows."""
+    api_base: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key."""
+    params: dict[str, Any] = {}
+    prices: Prices | None = None
+    timeout: float | None = None
+    """Seconds for a whole reply."""
+    stall_timeout: float | None = None
+    """Seconds without a token."""
+    context: int | None = None
+    """Tokens."""
+    schema: bool | None = None
+    """Whether the server takes a JSON Schema for the reply; None: as LiteLLM's table says."""
+
+
+class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Everything that may stand in config.yaml; all of it optional."""
+
+    model: str | None = None
+    """The model of every role that has none of its own."""
+    models: dict[str, NamedModel] = {}
+    lineup: dict[str, dict[str, str]] = {}
+    """workspace -> role -> model"""
+    settings: dict[str, dict[str, Any]] = {}
+    """workspace -> setting -> value; the workspace's engine checks them"""
+    keymap: dict[str, str | list[str]] = {}
+    theme: str | None = None
+    language: str | None = None
+    local_only: bool = False
+    private_hosts: list[str] = []
+    """Hosts that count as the user's own under `local_only`."""
+    retries: int = 4
+    """How often a transient failure is tried again; 0 turns it off."""
+    retry_wait: float = 1.0
+    """Seconds before the first new attempt; doubles each time, up to 30, unless the provider says how long."""
+    timeout: float = 600.0
+    """Seconds for a whole reply."""
+    stall_timeout: float = 120.0
+    """Seconds without a token, in a streamed reply."""
+    reasoning: Literal["folded", "shown"] = "folded"
+    """How a model's reasoning first appears on screen."""
+
+
+WORKSPACES: dict[str, frozenset[str]] = {
+    "debate": frozenset(["debaters", "level", "rounds", "opening", "stop", "extract", "judge_history", "disagreement", "prompts"]),
+}
+"""The settings a variable may set without naming the workspace: VERIFYTUI_LEVEL=3."""
+
+_NOT_OURS = frozenset({"HOME"})
+_SECRET_FIELD = re.compile(r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$")
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_PLAIN = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "object": "names with values",
+    "array": "a list",
+}
+
+
+def load_config(path: Path, env: Mapping[str, str]) -> Config:
+    """The file at `path` (missing: empty), then the `VERIFYTUI_` variables of `env`. BadInput names the first thing wrong."""
+    data = _read(path)
+    try:
+        _refuse_keys(path, data)
+    except RecursionError:
+        raise BadInput(f"{path}: an entry holds itself through an alias; write it out.") from None
+    _refuse_odd_names(path, data)
+    _apply_variables(data, env)
+    try:
+        config = msgspec.convert(data, Config, strict=True)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{path}: {_plain(str(error))}") from None
+    _check(path, config)
+    return config
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+    if len(raw) > MAX_BYTES:
+        raise BadInput(f"{path} is larger than 1 MB: that cannot be a configuration.")
+    import yaml
+
+    try:
+        data = yaml.safe_load(raw)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" at line {mark.line + 1}" if mark is not None else ""
+        raise BadInput(f"{path} is not YAML{place}: correct it there or move the file away.") from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise BadInput(f"{path} must hold names with values, such as `theme: dark`, not {type(data).__name__}.")
+    return data
+
+
+def _walk(value: Any, place: str = "") -> Iterator[tuple[str, str, Any]]:
+    """Every (place, field name, value) below."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            here = f"{place}.{name}" if place else str(name)
+            yield here, str(name), inner
+            yield from _walk(inner, here)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield f"{place}[{number}]", "", inner
+            yield from _walk(inner, f"{place}[{number}]")
+
+
+def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
+    """YAML takes an unquoted yes, no, on, off or 3 for something else than a name."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if not isinstance(name, str):
+            where = f" in {place}" if place else ""
+            raise BadInput(f"{path}: YAML reads a name{where} as {name!r}, not as text; put the name in quotes, such as 'yes'.")
+        _refuse_odd_names(path, inner, f"{place}.{name}" if place else name)
+
+
+def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
+    for place, name, value in _walk(data):
+        named = _SECRET_FIELD.match(name) is not None and not place.startswith(("models." + name, "keymap.")) and isinstance(value, str)
+        shaped = isinstance(value, str) and (looks_like_key(value) or re.search(r"//[^/@\s]*:[^/@\s]*@", value) is not None)
+        if named or shaped or (name == "api_key_env" and isinstance(value, str) and not _ENV_NAME.match(value)):
+            where = place if not looks_like_key(place) else "one place"
+            raise BadInput(
+                f"{path}: a key seems to be written at {where}; put it into an environment variable and give only its name, "
+                "as in `api_key_env: MY_KEY`."
+            )
+
+
+def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
+    fields = {field.name: field for field in msgspec.structs.fields(Config)}
+    if env.get("VERIFYTUI_MODEL"):
+        data.pop("lineup", None)  # a model for all roles, as --model is: the file's seats do not go before it
+    for variable, text in sorted(env.items()):
+        if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
+            continue
+        name = variable[10:].lower()
+        workspace, _, setting = name.partition("_")
+        if name in fields and name not in ("models", "lineup", "settings", "keymap"):
+            data[name] = _value(variable, text, fields[name].type)
+        elif workspace in WORKSPACES and setting == "model":
+            seats = data.get("lineup")
+            data["lineup"] = {**(seats if isinstance(seats, dict) else {}), workspace: {"*": text}}
+        elif workspace in WORKSPACES and setting:
+            _set(data, workspace, setting, text)
+        else:
+            for each, settings in WORKSPACES.items():
+                if name in settings:
+                    _set(data, each, name, text)
+
+
+def _set(data: dict[str, Any], workspace: str, setting: str, text: str) -> None:
+    import yaml
+
+    settings = data.setdefault("settings", {})
+    if isinstance(settings, dict) and isinstance(settings.setdefault(workspace, {}), dict):
+        try:
+            settings[workspace][setting] = yaml.safe_load(text)
+        except yaml.YAMLError:
+            settings[workspace][setting] = text
+
+
+def _value(variable: str, text: str, kind: Any) -> Any:
+    if kind == list[str]:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError as error:
+        why = _plain(str(error)).replace(" at the top", "").replace("the top", "it")
+        raise BadInput(f"The variable {variable} cannot be used: {why}") from None
+
+
+def _plain(message: str) -> str:
+    """msgspec's sentence in plain words."""
+    text, _, place = message.partition(" - at `$")
+    place = place.rstrip("`").lstrip(".").replace("[...]", ".*") or "the top"
+    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
+    if unknown:
+        at, kind = ("", Config) if place == "the top" else (f" at {place}", Prices if place.endswith(".prices") else NamedModel)
+        return f"`{unknown[1]}`{at} is not a known entry; there are: {', '.join(kind.__struct_fields__)}."
+    missing = re.fullmatch(r"Object missing required field `(.*)`", text)
+    if missing:
+        return f"`{missing[1]}` is missing at {place}."
+    wrong = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
+    if wrong:
+        wanted = " or ".join(_PLAIN.get(kind.strip(), kind.strip()) for kind in wrong[1].split("|") if kind.strip() != "null")
+        return f"{place} must be {wanted}, not {_PLAIN.get(wrong[2], wrong[2])}."
+    return f"{text} at {place}."
+
+
+def _check(path: Path, config: Config) -> None:
+    def wrong(sentence: str) -> BadInput:
+        return BadInput(f"{path}: {sentence}")
+
+    for name in ("timeout", "stall_timeout"):
+        if getattr(config, name) <= 0:
+            raise wrong(f"{name} must be more than 0 seconds.")
+    if not 0 <= config.retries <= 20 or not 0 <= config.retry_wait <= 60:
+        raise wrong("retries must be 0 to 20, and retry_wait 0 to 60 seconds.")
+    for name, model in config.models.items():
+        if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
+            raise wrong(f"models.{name} cannot be a name: it must not be a built-in's and must hold no space, `/` or `=`.")
+        if not model.model.strip():
+            raise wrong(f"models.{name}.model is empty.")
+        if model.api_base is not None and not re.match(r"https?://[^\s/]", model.api_base):
+            raise wrong(f"models.{name}.api_base must be an address such as http://localhost:8000/v1.")
+        if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
+            raise wrong(f"models.{name}: time limits and context must be more than 0.")
+        if model.prices is not None and min(model.prices.input, model.prices.output) < 0:
+            raise wrong(f"models.{name}.prices must not be below 0.")
+        try:
+            check_params(model.params, free=True)
+        except BadInput as error:
+            raise wrong(f"models.{name}.params: {error}") from None

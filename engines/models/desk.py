@@ -1,0 +1,353 @@
+"""Where engines ask: finds who sits on a role, retries what may pass, keeps the time and the books."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from contextlib import aclosing
+from typing import Any
+
+import msgspec
+
+from ...sessions.clean import scrub
+from ...sessions.errors import BadInput
+from ...sessions.events import Failure, Usage
+from ...sessions.session import Seat, Session
+from . import litellm_door
+from .calls import Meter, Target
+from .config import Config, NamedModel
+from .faults import LONGEST_WAIT, missing_key
+from .lineup import BUILTINS, OURS, PARAMS, check_id, check_params
+from .port import TRANSIENT, Call, Kind, Message, Model, ModelError, Part, Remark, Reply, Task, Waiting
+from .providers import PROVIDERS, Provider, base_of, host_of, key_of, on_this_machine
+from .tokens import estimate, estimate_messages
+
+DEFAULTS: dict[str, Any] = {"temperature": 0}
+"""Parameters of a call where neither the seat nor the named model says otherwise."""
+
+LONGEST_BACKOFF = 30.0
+
+_BILLED: frozenset[str] = frozenset({"timeout", "stall", "cut", "cancelled", "empty", "internal"})
+"""Failures after which a provider has probably worked, and bills."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class _Spent(msgspec.Struct, kw_only=True):
+    """One ask, for the books."""
+
+    role: str
+    model: str
+    attempts: int = 0
+    usage: Usage = msgspec.field(default_factory=lambda: Usage(input=0, output=0))
+    cost: float | None = 0.0
+    kind: Kind = "cancelled"
+    message: str = ""
+    began: float = msgspec.field(default_factory=time.monotonic)
+    seconds: float = 0.0
+
+    def add(self, usage: Usage | None, cost: float | None) -> None:
+        """Adds one attempt; an unknown part makes the sum unknown."""
+        self.usage = _plus(self.usage, usage or Usage())
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
+
+
+class Desk:
+    """The models of one session. Implements `port.Models`.
+
+    `session` gives the line-up in force (a function where the journal may be replaced); `builtins` holds those of `human`, `script` and
+    `lexical` that may be asked here; `stream=False` asks for whole replies (where nobody watches); `retries` overrides the config's.
+    """
+
+    def __init__(
+        self,
+        session: Callable[[], Session] | Session,
+        config: Config,
+        *,
+        env: Mapping[str, str] = os.environ,
+        builtins: Mapping[str, Model] | None = None,
+        stream: bool = True,
+        retries: int | None = None,
+    ) -> None:
+        self._session = session
+        self._config = config
+        self._env = env
+        self._builtins = dict(builtins or {})
+        self._stream = stream
+        self._retries = config.retries if retries is None else retries
+        self._books: list[_Spent] = []
+        self._told: set[str] = set()
+        self._targets: dict[bytes, Target] = {}
+        """Ready calls by seat: a debate asks the same few seats again and again."""
+
+    async def ask(
+        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
+    ) -> AsyncGenerator[Part | Reply, None]:
+        """Asks whoever sits on `role`; see `port.Models`. ModelError after the last attempt."""
+        seat = self._seat(role)
+        book = _Spent(role=role, model=seat.model, message="Stopped before the reply was whole.")
+        self._books.append(book)
+        call = Call(role=role, seat=seat, task=task, messages=messages, schema=schema, stream=self._stream)
+        try:
+            async with aclosing(self._tries(call, book)) as parts:
+                async for part in parts:
+                    if not isinstance(part, Remark) or self._first_time(part):
+                        yield part
+        except ModelError as error:
+            book.kind, book.message = error.kind, str(error)
+            raise
+        finally:
+            book.seconds = time.monotonic() - book.began
+
+    def spent(self) -> Failure | None:
+        """See `port.Models`."""
+        books, self._books = self._books, []
+        if not books:
+            return None
+        last = books[-1]
+        total = Failure(
+            role=last.role, kind=last.kind, message=last.message, model=last.model, usage=Usage(input=0, output=0), cost=0.0, attempts=0
+        )
+        for book in books:
+            total.usage = _plus(total.usage or Usage(), book.usage)
+            total.cost = None if total.cost is None or book.cost is None else total.cost + book.cost
+            total.seconds += book.seconds or time.monotonic() - book.began
+            total.attempts += book.attempts
+        return total
+
+    def _seat(self, role: str) -> Seat:
+        session = self._session() if callable(self._session) else self._session
+        try:
+            return session.seat(role)
+        except KeyError:
+            raise ModelError("unknown-model", f"Nobody sits on {role}: choose a model for it in the line-up.") from None
+
+    def _first_time(self, remark: Remark) -> bool:
+        new = remark.message not in self._told
+        self._told.add(remark.message)
+        return new
+
+    async def _tries(self, call: Call, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
+        """Attempts until one brings a reply, or fails for good. Tenacity decides whether and when; the waiting is visible."""
+        from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
+
+        backoff = wait_exponential(self._config.retry_wait, max=LONGEST_BACKOFF) + wait_random(0, self._config.retry_wait / 2)
+
+        def pause(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome is not None else None
+            asked = error.retry_after if isinstance(error, ModelError) else None
+            return backoff(state) if asked is None else asked
+
+        retrying = Retrying(
+            stop=stop_after_attempt(self._retries + 1),
+            wait=pause,
+            retry=retry_if_exception(_passing),
+            sleep=lambda _seconds: None,
+            reraise=True,
+        )
+        target: Target | None = None
+        failed: ModelError | None = None
+        for attempt in retrying:
+            number = attempt.retry_state.attempt_number
+            if failed is not None:
+                seconds = attempt.retry_state.upcoming_sleep
+                yield Waiting(call.role, seconds, number - 1, failed.kind, str(failed))
+                await asyncio.sleep(seconds)
+                failed = None
+            try:
+                if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
+                    target = await self._target(call)
+                    if not on_this_machine(target.host, self._config.private_hosts):
+                        yield Remark(call.role, "remote-host", f"What is said in this session goes to {target.host}.")
+                async with aclosing(self._attempt(call, target, book)) as parts:
+                    async for part in parts:
+                        yield part
+            except ModelError as error:
+                failed = error
+            with attempt:
+                if failed is not None:
+                    raise failed
+
+    async def _attempt(self, call: Call, target: Target | None, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
+        """One attempt, entered in the books however it ends."""
+        meter = Meter()
+        if target is None:
+            asked = self._builtin(call).ask(call)
+        else:
+            asked = litellm_door.complete(target, call.role, call.messages, call.schema, call.stream, meter, self._env)
+        entered = False
+        book.attempts += 1
+        kind: Kind = "cancelled"
+        try:
+            async with aclosing(asked) as parts:
+                async for part in parts:
+                    if not isinstance(part, Reply):
+                        yield part
+                        continue
+                    _finish(part, call.seat.model)
+                    if target is None:
+                        part.usage, part.cost = part.usage or Usage(input=0, output=0), part.cost or 0.0
+                    book.add(part.usage, part.cost)
+                    entered = True
+                    _refuse_empty(part)
+                    yield _summed(part, book)
+        except ModelError as error:
+            kind = error.kind
+            raise
+        finally:
+            if not entered and target is not None:
+                book.add(*_lost(call, target, meter, kind))
+
+    def _builtin(self, call: Call) -> Model:
+        name = call.seat.model
+        if name in self._builtins:
+            return self._builtins[name]
+        if name == "human":
+            raise ModelError(
+                "needs-person", f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model."
+            )
+        raise ModelError("unknown-model", f"The built-in {name} cannot answer for the {call.role} here: choose another model.")
+
+    async def _target(self, call: Call) -> Target:
+        """Everything LiteLLM must be told; loads it first. ModelError where the call cannot or may not be made."""
+        seat = call.seat
+        known = msgspec.json.encode(seat)
+        if known in self._targets:
+            return self._targets[known]
+        named = self._named(seat)
+        _check_seat(seat, named)
+        await litellm_door.ready()
+        base = named.api_base if named is not None else None
+        route = litellm_door.route(seat.model, at_own_server=base is not None)
+        if route is None:
+            raise ModelError(
+                "unknown-model",
+                f"LiteLLM knows no provider for {seat.model}: write openai/{seat.model} or the like, or name it in config.yaml.",
+            )
+        provider, base = route.provider, base or base_of(route.provider, self._env)
+        host = host_of(provider, base or route.base)
+        local = on_this_machine(host)
+        if self._config.local_only and not on_this_machine(host, self._config.private_hosts):
+            raise ModelError(
+                "not-local",
+                f"{seat.model} is at {host}, and config.yaml says local_only: choose a local model, or add the host to private_hosts.",
+            )
+        keys = PROVIDERS.get(provider, Provider()).keys
+        key = self._key(seat, named, provider, base, keys, local)
+        own = named.params if named is not None else {}
+        params = {**DEFAULTS, **own, **seat.params}
+        self._targets[known] = Target(
+            model=seat.model,
+            call_as=route.call_as,
+            provider=provider,
+            host=host,
+            api_base=base if named is not None or provider == "openai" else None,
+            api_key=key,
+            keys=keys,
+            params={name: value for name, value in params.items() if name in PARAMS and name not in OURS},
+            extra={name: value for name, value in own.items() if name not in PARAMS},
+            prices=(named.prices.input, named.prices.output) if named is not None and named.prices is not None else None,
+            timeout=params.get("timeout") or (named and named.timeout) or self._config.timeout,
+            stall_timeout=params.get("stall_timeout") or (named and named.stall_timeout) or self._config.stall_timeout,
+            schema=named.schema if named is not None else None,
+        )
+        return self._targets[known]
+
+    def _named(self, seat: Seat) -> NamedModel | None:
+        if seat.name is None:
+            return None
+        named = self._config.models.get(seat.name)
+        if named is None:
+            raise ModelError(
+                "unknown-model", f"config.yaml has no model named {seat.name} any longer: name it there again, or choose another model."
+            )
+        return named
+
+    def _key(self, seat: Seat, named: NamedModel | None, provider: str, base: str | None, keys: Collection[str], local: bool) -> str | None:
+        """The key to hand over; None leaves it to LiteLLM."""
+        if named is not None and named.api_key_env is not None:
+            key = self._env.get(named.api_key_env)
+            if not key:
+                raise missing_key(seat.name or seat.model, (named.api_key_env,))
+            return key
+        if named is not None and named.api_base is not None:
+            # A key found in the environment belongs to the provider, not to whoever is at this address.
+            return "none"
+        found = key_of(provider, self._env)
+        if found is None and local and base is not None:
+            return "none"
+        if found is None and keys:
+            raise missing_key(seat.model, tuple(keys))
+        return found if provider == "openai" else None
+
+
+def _check_seat(seat: Seat, named: NamedModel | None) -> None:
+    """A session may come from anyone: it must not send the user's keys to an address of its own. ModelError where it would."""
+    if named is not None and named.api_base is None and named.model.strip() != seat.model:
+        raise ModelError("unknown-model", f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.")
+    try:
+        if named is None:
+            check_id(seat.model)
+    except BadInput as error:
+        raise ModelError("unknown-model", str(error)) from None
+    try:
+        check_params(seat.params)
+    except BadInput as error:
+        raise ModelError("bad-request", f"The seat of {seat.model} cannot be used: {error}") from None
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether trying again may help."""
+    return isinstance(error, ModelError) and error.kind in TRANSIENT and (error.retry_after or 0) <= LONGEST_WAIT
+
+
+def _finish(reply: Reply, model: str) -> None:
+    """Makes the text storable: surrogate pairs joined, lone ones replaced and said so."""
+    reply.model = reply.model or model
+    for name in ("text", "reasoning"):
+        text = getattr(reply, name)
+        if text is not None and _SURROGATES.search(text):
+            whole, altered = scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"))
+            setattr(reply, name, whole)
+            reply.altered = reply.altered or altered
+
+
+def _refuse_empty(reply: Reply) -> None:
+    if reply.text.strip():
+        return
+    if reply.finish == "content_filter":
+        raise ModelError(
+            "content-filter", f"The provider of {reply.model} refused to answer because of its content rules: change the text or the model."
+        )
+    if reply.finish == "length":
+        raise ModelError(
+            "empty", f"{reply.model} used up its limit of tokens before it answered: raise max_tokens, or choose another model."
+        )
+    raise ModelError("empty", f"{reply.model} answered nothing: retry, or choose another model.")
+
+
+def _summed(reply: Reply, book: _Spent) -> Reply:
+    """The reply with the usage, cost and count of all its attempts."""
+    reply.usage, reply.cost, reply.attempts = book.usage, book.cost, book.attempts
+    return reply
+
+
+def _lost(call: Call, target: Target, meter: Meter, kind: Kind) -> tuple[Usage, float | None]:
+    """What a failed attempt cost: the provider's own figures, else an estimate where it has probably worked, else nothing."""
+    if meter.usage is not None:
+        return meter.usage, meter.cost
+    if not meter.sent or (kind not in _BILLED and not meter.received):
+        return Usage(input=0, output=0), 0.0
+    usage = Usage(input=estimate_messages(call.messages), output=estimate("".join(meter.received)), estimated=True)
+    return usage, litellm_door.money(target, usage)
+
+
+def _plus(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        input=None if one.input is None or other.input is None else one.input + other.input,
+        output=None if one.output is None or other.output is None else one.output + other.output,
+        estimated=one.estimated or other.estimated,
+    )

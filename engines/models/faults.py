@@ -1,0 +1,195 @@
+"""What went wrong in a call, from LiteLLM's exceptions to our kinds and one sentence for people.
+
+Classes are told apart by name, so that nothing heavy is imported.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from ...sessions.clean import clean
+from .calls import Target
+from .keys import without_keys
+from .port import Kind, ModelError
+
+LONGEST_WAIT = 900.0
+"""Seconds; a provider that asks for a longer pause is not waited for."""
+
+_PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+")
+_NO_KEY = re.compile(
+    r"(?i)missing credentials|missing \w+ api key|no api[_ ]key|api_key client option must be set"
+    r"|api[_ ]key (?:is )?(?:required|not (?:set|provided|found))"
+)
+_CONTEXT = re.compile(r"(?i)context.{0,12}(?:length|window|size)|maximum context|too many tokens|prompt is too long")
+_FILTER = re.compile(r"(?i)content.{0,3}(?:filter|policy|management)|flagged|moderation|data_inspection_failed|inappropriate content")
+_CUT = frozenset(
+    {"ClientPayloadError", "ContentLengthError", "TransferEncodingError", "RemoteProtocolError", "IncompleteRead", "IncompleteReadError"}
+)
+_UNREACHED = frozenset({"APIConnectionError", "ConnectError", "ReadError", "WriteError", "ClientConnectionError", "ConnectionError"})
+
+_BY_CLASS: tuple[tuple[str, Kind], ...] = (
+    ("ContextWindowExceededError", "context"),
+    ("ContentPolicyViolationError", "content-filter"),
+    ("AuthenticationError", "auth"),
+    ("PermissionDeniedError", "auth"),
+    ("NotFoundError", "not-found"),
+    ("RateLimitError", "rate-limit"),
+    ("Timeout", "timeout"),
+    ("APITimeoutError", "timeout"),
+    ("TimeoutException", "timeout"),
+    ("MidStreamFallbackError", "cut"),
+    ("UnsupportedParamsError", "bad-request"),
+    ("BadRequestError", "bad-request"),
+    ("UnprocessableEntityError", "bad-request"),
+    ("APIConnectionError", "connection"),
+    ("InternalServerError", "server"),
+    ("ServiceUnavailableError", "server"),
+    ("BadGatewayError", "server"),
+    ("APIError", "server"),
+)
+
+
+def kind_of(error: BaseException) -> Kind:
+    """The kind of an exception that LiteLLM raised. LiteLLM makes a 500 of much that is none, so the causes are looked at too."""
+    own = _names(error)
+    causes = frozenset().union(*map(_names, _chain(error)))
+    text = f"{error} {getattr(error, 'code', None) or ''}"
+    found: Kind = next((kind for name, kind in _BY_CLASS if name in own), "internal")
+    status = getattr(error, "status_code", None)
+    if found in ("auth", "server", "bad-request", "connection", "internal") and _NO_KEY.search(text):
+        return "missing-key"
+    if "HTTPStatusError" not in causes and found in ("connection", "server", "internal", "cut"):
+        if causes & _CUT or found == "cut":
+            return "cut"
+        if causes & _UNREACHED:
+            return "connection"
+    if isinstance(status, int) and (found in ("bad-request", "server", "internal", "connection") or status == 504):
+        found = _by_status(status, found)
+    if found == "bad-request":
+        if _CONTEXT.search(text):
+            return "context"
+        if _FILTER.search(text):
+            return "content-filter"
+    return found
+
+
+def _chain(error: BaseException | None) -> list[BaseException]:
+    """The exception and what caused it."""
+    found: list[BaseException] = []
+    while error is not None and error not in found and len(found) < 10:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def _names(error: BaseException) -> frozenset[str]:
+    return frozenset(each.__name__ for each in type(error).__mro__)
+
+
+def _by_status(status: int, otherwise: Kind) -> Kind:
+    if status in (401, 403):
+        return "auth"
+    if status in (404, 410):
+        return "not-found"
+    if status == 408:
+        return "timeout"
+    if status == 429:
+        return "rate-limit"
+    if status in (400, 402, 405, 409, 413, 415, 422):
+        return "bad-request"
+    if status > 500:
+        return "server"
+    return otherwise
+
+
+def retry_after(error: BaseException) -> float | None:
+    """Seconds the provider asks to wait, from whichever headers LiteLLM kept."""
+    sources: list[Any] = [getattr(error, "litellm_response_headers", None), getattr(getattr(error, "response", None), "headers", None)]
+    for headers in sources:
+        if not headers or not hasattr(headers, "items"):
+            continue
+        lower = {str(name).lower().removeprefix("llm_provider-"): str(value) for name, value in headers.items()}
+        if "retry-after-ms" in lower:
+            seconds = _seconds(lower["retry-after-ms"])
+            return None if seconds is None else seconds / 1000
+        if "retry-after" in lower:
+            return _seconds(lower["retry-after"])
+    return None
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, TypeError):
+            return None
+    return min(max(seconds, 0.0), 1e9) if seconds == seconds else None
+
+
+def detail(error: BaseException, env: Mapping[str, str], key: str | None = None) -> str:
+    """What the provider said, on one line, short, without control characters and keys: the one that was sent (`key`) and any other."""
+    text = str(error)
+    while True:
+        shorter = _PREFIX.sub("", text, count=1).lstrip()
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    text = re.split(r"Original exception:|Traceback \(most recent", text)[0]
+    text = re.sub(r" ssl:(?:<[^>]*>|\w+)", "", text)
+    text = clean(without_keys(text, env, key), newlines=False).strip().rstrip(".")
+    text = re.sub(r" {2,}", " ", text)
+    return text[:240] + ("…" if len(text) > 240 else "")
+
+
+def fault(error: BaseException, target: Target, env: Mapping[str, str]) -> ModelError:
+    """The `ModelError` for an exception of LiteLLM's."""
+    kind = kind_of(error)
+    if kind == "missing-key":
+        return missing_key(target.model, target.keys)
+    said = detail(error, env, target.api_key)
+    sentence = _SENTENCES[kind].format(model=target.model, host=target.host)
+    return ModelError(kind, f"{sentence} ({said})" if said else sentence, retry_after=retry_after(error))
+
+
+def missing_key(model: str, keys: tuple[str, ...]) -> ModelError:
+    names = " or ".join(keys) or "its provider's variable"
+    return ModelError("missing-key", f"There is no key for {model}: set {names} in the environment, or choose another model.")
+
+
+def about_schema(text: str) -> bool:
+    """Whether a refusal is about the wanted reply format."""
+    lower = text.lower()
+    return any(word in lower for word in ("response_format", "json_schema", "json schema", "structured", "schema"))
+
+
+def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
+    """The parameter that a refusal names, if we sent it."""
+    lower = text.lower()
+    if not any(
+        word in lower
+        for word in ("support", "unknown", "unrecognized", "unexpected", "not permitted", "extra", "deprecated", "only the default")
+    ):
+        return None
+    names = ("temperature", "top_p", "max_tokens", "seed", "stop", "presence_penalty", "frequency_penalty", "reasoning_effort")
+    return next((name for name in names if name in arguments and name in lower), None)
+
+
+_SENTENCES: dict[str, str] = {
+    "auth": "{host} does not accept the key for {model}: check the key in the environment.",
+    "not-found": "{host} does not serve {model} (any longer): choose another model.",
+    "rate-limit": "{host} takes no more calls of {model} for now: wait and retry, or check your quota.",
+    "server": "{host} failed while answering for {model}: retry later.",
+    "connection": "{host} cannot be reached for {model}: check the network, and that the server runs.",
+    "timeout": "{model} at {host} did not finish in time: retry, or give it a longer timeout.",
+    "cut": "The connection to {host} ended before {model} had finished: retry.",
+    "context": "The conversation is longer than the context of {model}: choose a model with a longer one, or fewer rounds.",
+    "content-filter": "{host} refused to answer for {model} because of its content rules: change the text or the model.",
+    "bad-request": "{host} refuses the call for {model}: check its parameters.",
+    "internal": "The call of {model} failed in an unexpected way: retry, and report it if it stays.",
+}

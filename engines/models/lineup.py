@@ -1,0 +1,126 @@
+"""Who may sit where: what the user writes for a model or a parameter, checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...sessions.errors import BadInput
+from ...sessions.session import Seat
+
+if TYPE_CHECKING:
+    from .config import Config
+
+BUILTINS = ("human", "script", "lexical")
+
+SHORTHANDS = {"turbo": "gpt-3.5-turbo", "gpt4": "gpt-4"}
+"""The two names the debate paper uses; a named model of the same name comes first."""
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+
+def _number(low: float, high: float) -> tuple[Callable[[Any], bool], str]:
+    def holds(value: Any) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
+
+    return holds, f"a number from {low:g} to {high:g}"
+
+
+def _whole(low: int | None) -> tuple[Callable[[Any], bool], str]:
+    def holds(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and (low is None or value >= low)
+
+    return holds, "a whole number" if low is None else f"a whole number from {low}"
+
+
+def _texts(value: Any) -> bool:
+    return (isinstance(value, str) and value != "") or (
+        isinstance(value, list) and bool(value) and all(isinstance(x, str) and x for x in value)
+    )
+
+
+PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "temperature": _number(0, 2),
+    "top_p": _number(0, 1),
+    "max_tokens": _whole(1),
+    "seed": _whole(None),
+    "stop": (_texts, "a text or a list of texts"),
+    "presence_penalty": _number(-2, 2),
+    "frequency_penalty": _number(-2, 2),
+    "reasoning_effort": (lambda value: value in EFFORTS, "one of " + ", ".join(EFFORTS)),
+    "timeout": _number(0.001, 86400),
+    "stall_timeout": _number(0.001, 86400),
+}
+"""Parameter -> (what holds for its value, the same in words). `timeout` and `stall_timeout` are seconds and are kept by us, not sent."""
+
+OURS = ("timeout", "stall_timeout")
+
+_FOREIGN = re.compile(r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)")
+
+
+def seat(text: str, config: Config) -> Seat:
+    """The seat for what the user wrote: a named model, a built-in, a shorthand or anything LiteLLM takes. BadInput if none of them."""
+    text = text.strip()
+    if text in config.models:
+        return Seat(model=config.models[text].model.strip(), name=text)
+    check_id(text)
+    return Seat(model=SHORTHANDS.get(text, text))
+
+
+def check_id(text: str) -> None:
+    """BadInput for what cannot be a model's id, and for one that holds an address: LiteLLM would send the provider's key there."""
+    if not text or len(text) > 200 or re.search(r"[\s\x00-\x1f\x7f]", text):
+        raise BadInput(
+            f"{text[:60]!r} cannot be a model: write what LiteLLM takes, such as gpt-4 or ollama/qwen3, a named model, or a built-in."
+        )
+    if "://" in text:
+        raise BadInput(f"{text[:60]} holds an address, which belongs in config.yaml: name the model there, with its api_base.")
+
+
+def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
+    """Refuses unknown parameters and values out of range. `free`: a named model may have further ones, sent as they are."""
+    for name, value in params.items():
+        if name in PARAMS:
+            holds, words = PARAMS[name]
+            if not holds(value):
+                raise BadInput(f"{name} must be {words}, not {value!r:.60}.")
+        elif _FOREIGN.search(name):
+            raise BadInput(f"{name} is not a parameter: keys and endpoints belong to a named model in config.yaml.")
+        elif not free:
+            raise BadInput(f"{name!r:.60} is not a parameter; there are {', '.join(PARAMS)}.")
+
+
+def parse_params(texts: Iterable[str], roles: Collection[str]) -> dict[str, dict[str, Any]]:
+    """`ROLE.name=value` texts as role -> name -> value, checked."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        left, equals, value = text.partition("=")
+        role, dot, name = left.strip().partition(".")
+        if not equals or not dot or not name:
+            raise BadInput(f"{text[:60]!r} is not a parameter: write ROLE.name=value, such as judge.temperature=0.")
+        if role not in roles:
+            raise BadInput(f"{role[:60]!r} is not a role here; there are {', '.join(roles)}.")
+        parsed = {name: _parse(name, value.strip())}
+        check_params(parsed)
+        found.setdefault(role, {}).update(parsed)
+    return found
+
+
+def _parse(name: str, value: str) -> Any:
+    if name == "stop":
+        import json
+
+        try:
+            listed = json.loads(value)
+        except ValueError:
+            return value
+        return listed if isinstance(listed, list) else value
+    if name == "reasoning_effort":
+        return value
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value

@@ -1,0 +1,73 @@
+"""What is known about providers without loading LiteLLM: whose key, which host, which variables."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection, Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+
+class Provider(msgspec.Struct, frozen=True):
+    """One provider, by LiteLLM's prefix."""
+
+    keys: tuple[str, ...] = ()
+    """Environment variables of which one must hold the key; none: no key is needed."""
+    host: str = ""
+    bases: tuple[str, ...] = ()
+    """Environment variables that move it to another endpoint, first that is set."""
+
+
+LOCAL = "localhost"
+
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider(("OPENAI_API_KEY",), "api.openai.com", ("OPENAI_BASE_URL", "OPENAI_API_BASE")),
+    "anthropic": Provider(("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), "api.anthropic.com", ("ANTHROPIC_API_BASE", "ANTHROPIC_BASE_URL")),
+    "gemini": Provider(("GEMINI_API_KEY", "GOOGLE_API_KEY"), "generativelanguage.googleapis.com", ("GEMINI_API_BASE",)),
+    "deepseek": Provider(("DEEPSEEK_API_KEY",), "api.deepseek.com", ("DEEPSEEK_API_BASE",)),
+    "dashscope": Provider(("DASHSCOPE_API_KEY",), "dashscope.aliyuncs.com", ("DASHSCOPE_API_BASE",)),
+    "openrouter": Provider(("OPENROUTER_API_KEY", "OR_API_KEY"), "openrouter.ai", ("OPENROUTER_API_BASE",)),
+    "mistral": Provider(("MISTRAL_API_KEY",), "api.mistral.ai", ("MISTRAL_API_BASE",)),
+    "groq": Provider(("GROQ_API_KEY",), "api.groq.com", ("GROQ_API_BASE",)),
+    "xai": Provider(("XAI_API_KEY",), "api.x.ai", ("XAI_API_BASE",)),
+    "moonshot": Provider(("MOONSHOT_API_KEY",), "api.moonshot.ai", ("MOONSHOT_API_BASE",)),
+    "ollama": Provider((), LOCAL, ("OLLAMA_API_BASE",)),
+    "ollama_chat": Provider((), LOCAL, ("OLLAMA_API_BASE",)),
+    "lm_studio": Provider((), LOCAL, ("LM_STUDIO_API_BASE",)),
+    "hosted_vllm": Provider((), LOCAL, ("HOSTED_VLLM_API_BASE",)),
+    "llamafile": Provider((), LOCAL, ("LLAMAFILE_API_BASE",)),
+}
+
+FREE = frozenset({"ollama", "ollama_chat"})
+"""Providers that run on the user's own machine and cost no money."""
+
+
+def base_of(provider: str, env: Mapping[str, str]) -> str | None:
+    """The endpoint that the environment names for a provider, if it does."""
+    known = PROVIDERS.get(provider, Provider())
+    return next((env[name] for name in known.bases if env.get(name)), None)
+
+
+def key_of(provider: str, env: Mapping[str, str]) -> str | None:
+    """The provider's key in the environment, if it is there."""
+    known = PROVIDERS.get(provider, Provider())
+    return next((env[name] for name in known.keys if env.get(name)), None)
+
+
+def host_of(provider: str, base: str | None) -> str:
+    """The host that a call goes to; for providers not listed here, the provider's name in words."""
+    if base:
+        return urlsplit(base if "//" in base else f"//{base}").hostname or base
+    known = PROVIDERS.get(provider)
+    return known.host if known is not None else f"the provider {provider}"
+
+
+def on_this_machine(host: str, private: Collection[str] = ()) -> bool:
+    """True for the loopback and for hosts the user called private."""
+    if host == LOCAL or host.endswith(".localhost") or host in private:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,184 @@
+"""What is said to models: sets of Jinja2 templates in YAML, one folder a set, one file a workspace.
+
+A set is built in (`en`, `zh`) or a folder of the user's. Templates are rendered in Jinja2's sandbox, strictly: a name that a template
+may not use is refused when the set is loaded, not in the middle of a debate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ..sessions.errors import BadInput
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from .rules import Environment
+
+BUILTIN = Path(__file__).parent
+LARGEST = 1_000_000
+"""Bytes that one file of a set may have."""
+
+
+class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
+    """The templates of one workspace: texts by key, or one level of texts by key below a key."""
+
+    name: str
+    hash: str
+    """`sha256:` and the digest of the templates, so that two sessions can be told to have used the same."""
+    templates: dict[str, Any]
+
+
+def available(user_dir: Path | None = None) -> list[str]:
+    """Names that `load` takes: the built-in sets first, then the user's own."""
+    names = _sets(BUILTIN)
+    return names + [name for name in (_sets(user_dir) if user_dir else []) if name not in names]
+
+
+def load(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate") -> PromptSet:
+    """Reads a set by its name (the user's own goes before a built-in one of that name) or from a folder. Raises BadInput."""
+    folder = _folder(name_or_dir, user_dir)
+    templates = _read(folder / f"{workspace}.yaml")
+    if folder.parent != BUILTIN:
+        _check(templates, _read(BUILTIN / "en" / f"{workspace}.yaml"), folder / f"{workspace}.yaml")
+    digest = hashlib.sha256(json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return PromptSet(name=folder.name, hash=f"sha256:{digest}", templates=templates)
+
+
+def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
+    """Copies a set to a new folder `to`, for the user to edit. Raises BadInput if something is there already."""
+    folder = _folder(name, user_dir)
+    if to.exists():
+        raise BadInput(f"{to} exists already; give a new folder for the copy of the prompt set.")
+    try:
+        to.mkdir(parents=True)
+        for file in sorted(folder.glob("*.yaml")):
+            (to / file.name).write_bytes(file.read_bytes())
+    except OSError as error:
+        raise BadInput(f"The prompt set cannot be copied to {to}: {error.strerror}; choose a folder you may write to.") from None
+    return to
+
+
+def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
+    """The text of one template; `a.b` is the key `b` below `a`. Raises BadInput if the template is missing or faulty."""
+    from jinja2 import TemplateError
+
+    found: Any = templates
+    for part in key.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    if not isinstance(found, str):
+        raise BadInput(f"The prompt set has no template `{key}`; add it, or use the built-in set en or zh.")
+    try:
+        return _whole(_compiled(found), values)
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"The prompt template `{key}` has a fault: {_reason(error)}; correct it or use another prompt set.") from None
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(getattr(error, "message", None) or error).split())
+
+
+def _sets(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir() if any(entry.glob("*.yaml")))
+    except OSError:
+        return []
+
+
+def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
+    text = str(name_or_dir)
+    if isinstance(name_or_dir, Path) or "/" in text or "\\" in text or text in (".", ".."):
+        folder = Path(text).expanduser().resolve()
+        if folder.is_dir():
+            return folder
+        raise BadInput(f"There is no folder {text} with prompts; give the name of a set or a folder.")
+    for parent in (user_dir, BUILTIN):
+        if parent and text in _sets(parent):
+            return parent / text
+    if text and Path(text).is_dir():
+        return Path(text).resolve()
+    raise BadInput(f"There is no prompt set {text!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    return _read_builtin(file) if file.is_relative_to(BUILTIN) else _read_file(file)
+
+
+@cache
+def _read_builtin(file: Path) -> dict[str, Any]:
+    return _read_file(file)
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        if file.stat().st_size > LARGEST:
+            raise BadInput(f"{file} is larger than {LARGEST:,} bytes; a prompt set is a page or two of text.")
+        data = yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+    except OSError as error:
+        raise BadInput(f"The prompt file {file} cannot be read: {error.strerror}; copy a built-in set anew.") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BadInput(f"The prompt file {file} is not YAML: {_reason(error)}; correct it or copy a built-in set anew.") from None
+    if not isinstance(data, dict) or not data:
+        raise BadInput(f"The prompt file {file} must hold keys with texts; copy a built-in set anew.")
+    for key, text in _texts(data):
+        if not isinstance(text, str):
+            raise BadInput(f"In {file} the value of `{key}` must be a text.")
+    return data
+
+
+def _texts(templates: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in templates.items():
+        if isinstance(value, Mapping):
+            for below, text in value.items():
+                yield f"{key}.{below}", text
+        else:
+            yield str(key), value
+
+
+def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> None:
+    from jinja2 import TemplateError, meta
+
+    environment = _environment()
+    allowed = {name for _, text in _texts(builtin) for name in meta.find_undeclared_variables(environment.parse(text))}
+    given = dict(_texts(templates))
+    missing = [key for key, _ in _texts(builtin) if key not in given]
+    if missing:
+        raise BadInput(f"The prompt file {file} lacks {', '.join(missing)}; take them over from a built-in set.")
+    for key, text in given.items():
+        try:
+            unknown = meta.find_undeclared_variables(environment.parse(text)) - allowed
+            _compiled(text)
+        except TemplateError as error:
+            raise BadInput(f"In {file} the template `{key}` has a fault: {_reason(error)}; correct it.") from None
+        if unknown:
+            raise BadInput(f"In {file} the template `{key}` uses {', '.join(sorted(unknown))}; it may use {', '.join(sorted(allowed))}.")
+
+
+@cache
+def _environment() -> Environment:
+    from .rules import Environment
+
+    return Environment()
+
+
+@lru_cache(maxsize=512)
+def _compiled(text: str) -> Template:
+    from .rules import check
+
+    check(_environment().parse(text))
+    return _environment().from_string(text)
+
+
+def _whole(template: Template, values: Mapping[str, object]) -> str:
+    from .rules import whole
+
+    return whole(template.generate(values))

@@ -1,0 +1,74 @@
+"""What a template may do. A session carries its templates, and a session may come from anyone.
+
+Jinja2's sandbox keeps a template from reaching into Python, but not from filling the memory (`'a' * 10**9`) or from running for ever
+(loops in loops). So a template may choose between texts, put values in, go through a list and count; nothing that can make much of
+little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import SandboxedEnvironment
+
+LONGEST = 100_000_000
+"""Characters that one template may become: more than a whole session has."""
+
+_NODES = (
+    nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.For, nodes.Compare,
+    nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.Getattr, nodes.Getitem, nodes.Slice, nodes.Filter, nodes.Test,
+    nodes.Add, nodes.Sub, nodes.Neg,
+)  # fmt: skip
+_FILTERS = frozenset(
+    ["join", "length", "count", "first", "last", "trim", "upper", "lower", "capitalize", "title", "default", "d", "string"]
+)
+
+
+class Environment(SandboxedEnvironment):
+    """Jinja2 in its sandbox, strict, and only as far as `check` and `whole` allow."""
+
+    intercepted_binops = frozenset({"+", "-"})
+
+    def __init__(self) -> None:
+        # Autoescape stays off: the texts go to models, where `&lt;` would be a change of what was said.
+        super().__init__(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+        self.filters["join"] = _join
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        if not (isinstance(left, int) and isinstance(right, int)):
+            raise SecurityError(f"`{operator}` is for numbers")
+        return super().call_binop(context, operator, left, right)
+
+
+def check(tree: nodes.Template) -> None:
+    """Raises TemplateSyntaxError for anything that a template may not hold."""
+    for node in tree.find_all(nodes.Node):
+        name = type(node).__name__.lower()
+        if not isinstance(node, _NODES):
+            raise TemplateSyntaxError(f"“{name}” is not allowed in a template", node.lineno)
+        if isinstance(node, nodes.Filter) and node.name not in _FILTERS:
+            raise TemplateSyntaxError(f"the filter “{node.name}” is not allowed in a template", node.lineno)
+        if isinstance(node, nodes.For) and (node.recursive or any(node.find_all(nodes.For))):
+            raise TemplateSyntaxError("a loop in a loop is not allowed in a template", node.lineno)
+
+
+def whole(pieces: Iterable[str]) -> str:
+    """The text that a template generates. ValueError if it grows too long."""
+    made: list[str] = []
+    length = 0
+    for piece in pieces:
+        made.append(piece)
+        length += len(piece)
+        if length > LONGEST:
+            raise ValueError(f"it becomes longer than {LONGEST:,} characters")
+    return "".join(made)
+
+
+def _join(values: Iterable[object], between: str = "") -> str:
+    parts = [str(value) for value in values]
+    if len(parts) * len(str(between)) > LONGEST:
+        raise ValueError("it joins too much")
+    return str(between).join(parts)

@@ -1,0 +1,29 @@
+"""A session as Markdown, HTML, JSON lines or CSV."""
+
+from __future__ import annotations
+
+from ..errors import BadInput
+from ..session import Session
+
+FORMATS = ("md", "html", "jsonl", "csv")
+
+
+def export(session: Session, to: str) -> str:
+    """The whole session as text in one of FORMATS. CSV begins with a byte-order mark, so write it as UTF-8. BadInput for another format."""
+    if to == "md":
+        from .markdown import markdown
+
+        return markdown(session)
+    if to == "html":
+        from .page import page
+
+        return page(session)
+    if to == "jsonl":
+        from .lines import lines
+
+        return lines(session)
+    if to == "csv":
+        from .table import table
+
+        return table(session)
+    raise BadInput(f"There is no export to {to!r}; choose one of {', '.join(FORMATS)}.")

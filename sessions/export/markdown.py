@@ -1,0 +1,92 @@
+"""Markdown for reading, here and on any forge.
+
+What was said stands in quotes with every mark of Markdown escaped: it is shown exactly as it was written, and nothing in it can begin
+a heading, a link, an image or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..clean import clean
+from ..session import Session
+from .blocks import Block, blocks, role_name, totals_line
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>&~|$@])")
+_LINE_START = re.compile(r"^(\s*)([#+=-])|^(\s*\d{1,9})([.)])")
+_LEADING = re.compile(r"^[ \t]+")
+
+
+def markdown(session: Session) -> str:
+    """The session as a Markdown document."""
+    header = session.header
+    out = [f"# {_line(session.title) or 'Untitled'}", ""]
+    topic = next((value for value in (header.task.get(name) for name in ("topic", "question")) if isinstance(value, str)), "")
+    if topic and topic != session.title:
+        out += [*_quote(topic), ""]
+    facts = [("Workspace", header.workspace), ("Begun", header.created), ("Session", header.id)]
+    if header.parent is not None:
+        facts.append(("Forked from", f"{header.parent.id} after event {header.parent.number} ({header.parent.why})"))
+    facts += [(name, str(value)) for name, value in header.settings.items()]
+    facts.append(("Spent", totals_line(session.totals())))
+    out += [*_facts(facts), "", "## Line-up", "", *_lineup(session), ""]
+    shown = 0
+    for block in blocks(session):
+        if block.kind == "result":
+            out += ["## Result", "", *_facts(block.facts), ""]
+            continue
+        if block.round is not None and block.round != shown:
+            shown = block.round
+            out += [f"## Round {shown}", ""]
+        out += _block(block)
+    return "\n".join(out).rstrip() + "\n"
+
+
+def _block(block: Block) -> list[str]:
+    meta = f" *{' · '.join(_line(part) for part in block.meta)}*" if block.meta else ""
+    out = [f"### {block.number}. {_line(block.heading)}", ""]
+    if meta:
+        out += [meta.strip(), ""]
+    if block.text:
+        out += [*_quote(block.text), ""]
+    elif not block.facts and not block.raw:
+        out += ["> (nothing)", ""]
+    if block.facts:
+        out += [*_facts(block.facts), ""]
+    for name, text in (("Reasoning", block.reasoning), ("The reply as it came", block.raw)):
+        if text:
+            out += ["<details>", f"<summary>{name}</summary>", "", *_quote(text), "", "</details>", ""]
+    return out
+
+
+def _lineup(session: Session) -> list[str]:
+    out = ["| Role | Model | Parameters |", "| --- | --- | --- |"]
+    for role in session.header.lineup:
+        seat = session.seat(role)
+        params = ", ".join(f"{name} {value}" for name, value in seat.params.items())
+        out.append(f"| {_line(role_name(role))} | {_line(seat.model)} | {_line(params)} |")
+    return out
+
+
+def _facts(facts: list[tuple[str, Any]]) -> list[str]:
+    return [f"- {_line(name)}: **{_line(value)}**" if name == "Answer" else f"- {_line(name)}: {_line(value)}" for name, value in facts]
+
+
+def _line(text: str) -> str:
+    """Any text as one escaped line."""
+    return _SPECIAL.sub(r"\\\1", clean(str(text), newlines=False)).strip()
+
+
+def _quote(text: str) -> list[str]:
+    """A quotation that keeps line breaks and leading blanks."""
+    out = []
+    lines = clean(text).split("\n")
+    for index, line in enumerate(lines):
+        line = _SPECIAL.sub(r"\\\1", line.rstrip())
+        line = _LINE_START.sub(lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line)
+        # Four blanks would make a code block; no-break spaces look the same and do not.
+        line = _LEADING.sub(lambda match: match[0].replace("\t", "    ").replace(" ", "\u00a0"), line)
+        goes_on = line and index + 1 < len(lines) and lines[index + 1].strip()
+        out.append(f"> {line}{'  ' if goes_on else ''}" if line else ">")
+    return out

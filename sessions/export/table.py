@@ -1,0 +1,52 @@
+"""CSV for spreadsheets: one row an event."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import msgspec
+
+from ..clean import clean
+from ..session import Session
+
+_FIRST = ("number", "time", "event", "role", "model", "round", "text", "answer")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def table(session: Session) -> str:
+    """Rows with a header row, RFC 4180 line ends and a byte-order mark (Excel reads UTF-8 only with one).
+
+    Fields of fields are columns of their own (`usage.input`), lists are JSON. Text that a spreadsheet would take for a formula
+    is given an apostrophe.
+    """
+    rows = [_flat(msgspec.to_builtins(event)) for event in session.events]
+    names = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
+    columns = [*_FIRST, *(name for name in names if name not in _FIRST)]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in columns])
+    return "\ufeff" + out.getvalue()
+
+
+def _flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, item in value.items():
+        flat.update(_flat(item, f"{prefix}{name}.") if isinstance(item, dict) and item else {prefix + name: item})
+    return flat
+
+
+def _cell(value: Any) -> str | int | float:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return value
+    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    # Spreadsheets also skip blanks before the sign of a formula.
+    return "'" + text if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA[:4]) else text

@@ -1,0 +1,130 @@
+"""Session files as the file system sees them: made, opened, locked, read and appended to, each failure one sentence."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+from .errors import SessionError, WriteError
+from .load import LIMIT
+
+
+def create(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+    except FileExistsError:
+        raise SessionError(f"{path} exists already and is never overwritten; choose another name.") from None
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
+
+
+def open_file(path: Path, write: bool) -> tuple[int, str | None]:
+    """A descriptor, and why it is read-only (None: it is locked for writing)."""
+    why = None if write else "This session was opened for reading only."
+    flags = os.O_NONBLOCK | os.O_NOCTTY
+    try:
+        try:
+            fd = os.open(path, flags | (os.O_RDWR | os.O_APPEND if write else os.O_RDONLY))
+        except OSError as error:
+            if not write or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY):
+                raise
+            fd = os.open(path, flags | os.O_RDONLY)
+            why = f"{path} cannot be written ({reason(error)}), so it is open for reading only; fork it to go on."
+    except FileNotFoundError:
+        raise SessionError(f"{path} does not exist; `verifytui sessions` lists the sessions there are.") from None
+    except IsADirectoryError:
+        raise SessionError(f"{path} is a folder, not a session file.") from None
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{path} cannot be opened: {reason(error)}.") from None
+    mode = os.fstat(fd).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(fd)
+        raise SessionError(f"{path} is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}, not a session file.")
+    if why is None and not mode & 0o222:
+        why = f"{path} is marked read-only, so nothing is added to it; fork it to go on."
+    if why is None and not lock(fd):
+        why = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
+    return fd, why
+
+
+def in_use(path: Path) -> bool:
+    """True if another program, or another part of this one, has the session open for writing."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        return not lock(fd)
+    finally:
+        os.close(fd)
+
+
+def lock(fd: int) -> bool:
+    """False if somebody else holds the lock. A file system without locks is taken as it is."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def read_all(fd: int, path: Path) -> bytes:
+    size = os.fstat(fd).st_size
+    if size > LIMIT:
+        raise SessionError(f"{path} is larger than 64 MB, which no session is; nothing was read.")
+    try:
+        with os.fdopen(os.dup(fd), "rb", closefd=True) as file:
+            file.seek(0)
+            return file.read(LIMIT + 1)
+    except OSError as error:
+        raise SessionError(f"{path} cannot be read: {reason(error)}.") from None
+
+
+def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True) -> None:
+    """Appends and syncs (unless told not to); if that fails the file is cut back to `end` bytes and a WriteError tells why."""
+    try:
+        write_all(fd, data)
+        if sync:
+            os.fsync(fd)
+    except BaseException as error:
+        os.ftruncate(fd, end)
+        if isinstance(error, OSError):
+            raise WriteError(f"{path} could not be written ({reason(error)}); the file is as it was before this event.") from None
+        raise
+
+
+def set_aside(path: Path, tail: bytes) -> Path:
+    """Keeps what is cut off a session at the end of FILE.torn, on the disk itself; returns that path. OSError."""
+    keep = path.with_name(path.name + ".torn")
+    fd = os.open(keep, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    try:
+        write_all(fd, tail)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    return keep
+
+
+def write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    except OSError:
+        return  # some file systems do not sync folders
+    finally:
+        os.close(fd)
+
+
+def reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

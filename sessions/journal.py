@@ -1,0 +1,299 @@
+"""A session on disk: the header and the events so far, and the one place that appends another.
+
+An event is written with one append and an fsync, so a kill costs at most the event being written. A lock on the file keeps it to one
+writer; whoever opens it second reads, and follows what is appended.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from . import files
+from .clean import scrub
+from .emit import document
+from .errors import SessionError, WriteError
+from .events import EVENTS, Change, Event
+from .load import LIMIT, chunks, load, read_document, read_event
+from .new import new_header, timestamp
+from .session import Header, Parent, Prompts, Seat, Session
+
+
+class Journal:
+    """An open session. Made by `create`, `open`, `from_bytes` or `fork`; closed by `close` or at the end of a `with` block."""
+
+    path: Path | None
+    """None: in memory only."""
+    session: Session
+    why_read_only: str | None
+    """One sentence; None if this journal may append."""
+    torn: str | None
+    """One sentence if the file's last document was cut short, and what was done about it."""
+    sync_later: bool
+    """`append` leaves the fsync to `sync`: for many sessions in one event loop, which a slow disk would hold up."""
+
+    def __init__(self, path: Path | None, session: Session, ends: list[int], fd: int | None, data: bytes = b"") -> None:
+        self.path = path
+        self.session = session
+        self.why_read_only = None
+        self.torn = None
+        self.sync_later = False
+        self._ends = ends
+        self._fd = fd
+        self._data = bytearray(data)
+
+    # ---------------------------------------------------------------- opening
+
+    @classmethod
+    def create(cls, path: Path | None, header: Header) -> Journal:
+        """Begins a session; with a path the header is on disk on return (mode 0600).
+
+        SessionError if the file exists or cannot be written.
+        """
+        header, data, _ = _written(header, Header, first=True)
+        session = Session(header, [])
+        if path is None:
+            return cls(None, session, [len(data)], None, data)
+        fd = files.create(path)
+        try:
+            files.lock(fd)
+            files.write(fd, data, 0, path)
+            files.sync_folder(path.parent)
+        except BaseException:
+            os.close(fd)
+            path.unlink(missing_ok=True)
+            raise
+        return cls(path, session, [len(data)], fd)
+
+    @classmethod
+    def open(cls, path: Path, *, write: bool = True) -> Journal:
+        """Opens a session file; read-only, with the reason in `why_read_only`, where it cannot be written or is open elsewhere.
+
+        A last document that was cut short is skipped; a writer moves it to `FILE.torn` first. SessionError if it is not a session.
+        """
+        fd, why = files.open_file(path, write)
+        try:
+            data = files.read_all(fd, path)
+            found = load(data, str(path))
+            journal = cls(path, Session(found.header, found.events), found.ends, fd)
+            journal.why_read_only = why
+            if found.torn and not (why and files.in_use(path)):  # a writer at work may be in the middle of an event
+                journal.torn = f"The last event of {path} was cut short and is left out ({found.torn} bytes)."
+            if why is None:
+                journal._mend(data, found.torn)
+            return journal
+        except BaseException:
+            os.close(fd)
+            raise
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "the input") -> Journal:
+        """A session that came through a pipe: read-only, in memory. SessionError if it is not one."""
+        found = load(data, name)
+        journal = cls(None, Session(found.header, found.events), found.ends, None, data)
+        journal.why_read_only = "This session was read from a pipe, so nothing can be added to it; fork it to go on."
+        if found.torn:
+            journal.torn = f"The last event of {name} was cut short and is left out ({found.torn} bytes)."
+        return journal
+
+    @property
+    def writable(self) -> bool:
+        return self.why_read_only is None
+
+    def close(self) -> None:
+        """Lets the file and its lock go. Closing twice is harmless; a closed journal still shows its session."""
+        fd, self._fd = self._fd, None
+        if fd is not None:
+            os.close(fd)
+            self.why_read_only = "This session is closed."
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------- writing
+
+    def append(self, event: Event) -> Event:
+        """Gives the event its number and time, writes it, then shows it in `session.events`; returns it as kept.
+
+        Lone surrogates become U+FFFD, and an event that can say so says `altered`. SessionError if the journal is read-only,
+        WriteError if the file cannot be written: it is then as before.
+        """
+        if self.why_read_only is not None:
+            raise SessionError(self.why_read_only)
+        event.number = len(self.session.events) + 1
+        event.time = timestamp()
+        kept: Event
+        kept, data, altered = _written(event, EVENTS[self.session.workspace])
+        if altered and hasattr(kept, "altered"):
+            kept.altered = True
+            data = document(msgspec.to_builtins(kept))
+        end = self._ends[-1]
+        if end + len(data) > LIMIT:
+            raise WriteError("This session has reached 64 MB, the most a session file may have; fork it from an earlier event to go on.")
+        if self._fd is None:
+            self._data += data
+        else:
+            self._check_untouched(end)
+            files.write(self._fd, data, end, self.path, sync=not self.sync_later)
+        self._ends.append(end + len(data))
+        self.session.events.append(kept)
+        return kept
+
+    def sync(self) -> None:
+        """Waits until all that was appended is on the disk itself: for `sync_later`, from any thread. WriteError if it cannot be."""
+        if self._fd is not None:
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                raise WriteError(f"{self.path} could not be written ({files.reason(error)}).") from None
+
+    def follow(self) -> list[Event]:
+        """For a session open elsewhere: takes in what was appended since, and returns it. SessionError if that cannot be read."""
+        if self._fd is None or self.writable:
+            return []
+        end = self._ends[-1]
+        size = os.fstat(self._fd).st_size
+        if size <= end:
+            return []
+        data = os.pread(self._fd, min(size, LIMIT) - end, end)
+        new: list[Event] = []
+        for start, stop in chunks(data):
+            mapping = read_document(data, start, stop, str(self.path))
+            if mapping is not None:
+                event = read_event(mapping, self.session.workspace, len(self.session.events) + 1, str(self.path))
+                self.session.events.append(event)
+                self._ends.append(end + stop)
+                new.append(event)
+        if new:
+            self.torn = None
+        return new
+
+    def fork(
+        self,
+        path: Path | None,
+        number: int,
+        why: str,
+        *,
+        lineup: dict[str, Seat] | None = None,
+        settings: dict[str, Any] | None = None,
+        title: str | None = None,
+        prompts: Prompts | None = None,
+    ) -> Journal:
+        """A new session that shares the events up to `number` (0: none), copied byte for byte. `why`: fork, edit, retry, handover or swap.
+
+        `lineup` and `settings` name only what is to differ. Where an event of the shared part says otherwise, a `change` event in the
+        fork makes the new value hold. SessionError if `path` exists or cannot be written; IndexError if there is no such event.
+        """
+        if not 0 <= number <= len(self.session.events):
+            raise IndexError(f"there is no event {number}")
+        old = self.session.header
+        header = new_header(
+            workspace=old.workspace,
+            title=title or self.session.prefix(number).title,
+            task=old.task,
+            lineup={**old.lineup, **(lineup or {})},
+            settings={**old.settings, **(settings or {})},
+            prompts=prompts or old.prompts,
+            parent=Parent(id=old.id, number=number, why=why),
+        )
+        made = Journal.create(path, header)
+        try:
+            made._take(self, number)
+            for role, seat in (lineup or {}).items():
+                made._hold(f"lineup.{role}", made.session.seat(role), seat)
+            for name, value in (settings or {}).items():
+                made._hold(f"settings.{name}", made.session.setting(name), value)
+            made._hold("title", made.session.title, made.session.header.title)
+        except BaseException:
+            made.close()
+            if path is not None:
+                path.unlink(missing_ok=True)
+            raise
+        return made
+
+    # ---------------------------------------------------------------- inside
+
+    def _hold(self, field: str, now: Any, wanted: Any) -> None:
+        if now != wanted:
+            self.append(Change(field=field, old=msgspec.to_builtins(now), new=msgspec.to_builtins(wanted)))
+
+    def _take(self, source: Journal, number: int) -> None:
+        """Copies the first events of another journal, as they are written there."""
+        if number == 0:
+            return
+        first, last = source._ends[0], source._ends[number]
+        data = source._bytes(first, last)
+        gap = 0 if data.endswith(b"\n") else 1
+        shift = self._ends[0] - first
+        if self._fd is None:
+            self._data += data + b"\n" * gap
+        else:
+            files.write(self._fd, data + b"\n" * gap, self._ends[0], self.path)
+        self._ends += [end + shift for end in source._ends[1 : number + 1]]
+        self._ends[-1] += gap
+        self.session.events += source.session.events[:number]
+
+    def _bytes(self, start: int, stop: int) -> bytes:
+        if self._data or self.path is None:
+            return bytes(self._data[start:stop])
+        if self._fd is not None:
+            return os.pread(self._fd, stop - start, start)
+        with self.path.open("rb") as file:
+            file.seek(start)
+            return file.read(stop - start)
+
+    def _mend(self, data: bytes, torn: int) -> None:
+        """Leaves the file ending right after its last whole document, and keeps what was cut off it."""
+        assert self._fd is not None
+        assert self.path is not None
+        end = self._ends[-1]
+        tail = data[end:]
+        try:
+            if torn:
+                keep = files.set_aside(self.path, tail)
+                os.ftruncate(self._fd, end)
+                self.torn = f"The last event of {self.path} was cut short; its {torn} bytes were moved to {keep}."
+                tail = b""
+            if not (tail or data[:end]).endswith(b"\n"):
+                files.write_all(self._fd, b"\n")
+            self._ends[-1] = os.fstat(self._fd).st_size
+        except OSError as error:
+            self.why_read_only = f"{self.path} ends in half an event and cannot be mended: {files.reason(error)}."
+
+    def _check_untouched(self, end: int) -> None:
+        """The lock does not bind other programs: an editor may have replaced or changed the file."""
+        assert self._fd is not None
+        assert self.path is not None
+        here = os.fstat(self._fd)
+        try:
+            there = os.stat(self.path)
+        except OSError:
+            there = None
+        if there is None or not os.path.samestat(here, there):
+            raise WriteError(f"{self.path} was moved, replaced or deleted while it was open, so nothing was written; open it again.")
+        if here.st_size != end:
+            raise WriteError(f"{self.path} was changed by another program while it was open, so nothing was written; open it again.")
+
+
+def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, bool]:
+    """The struct as it will be kept, its document, and whether lone surrogates had to be replaced."""
+    plain = msgspec.to_builtins(struct)
+    try:
+        return struct, document(plain, first=first), False
+    except UnicodeEncodeError:
+        plain = _scrubbed(plain)
+        return msgspec.convert(plain, kind), document(plain, first=first), True
+
+
+def _scrubbed(value: Any) -> Any:
+    if isinstance(value, str):
+        return scrub(value)[0]
+    if isinstance(value, dict):
+        return {_scrubbed(key): _scrubbed(item) for key, item in value.items()}
+    return [_scrubbed(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,183 @@
+"""The saved sessions: list, find, rename, duplicate, delete to the bin and back."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .errors import BadInput, SessionError
+from .events import Change
+from .files import in_use, reason
+from .journal import Journal
+from .paths import Paths, private_dir
+from .session import Header
+from .summary import Entry, entry
+
+_ENDINGS = (".yaml", ".yml")
+_SLUG_BYTES = 120
+"""Bytes of a title that a file name keeps: 40 Chinese characters, 120 Latin letters."""
+
+
+class Library:
+    """The sessions under one set of paths. Holds no state: every call looks at the disk."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
+
+    def entries(self, folder: Path | None = None) -> list[Entry]:
+        """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
+        return _families([entry(path) for path in _files(folder or self.paths.sessions)])
+
+    def find(self, text: str, folder: Path | None = None) -> list[Entry]:
+        """The entries that hold every word of `text` in title, workspace, models, result, status or file name."""
+        return [found for found in self.entries(folder) if matches(found, text)]
+
+    def new_path(self, title: str) -> Path:
+        """A free path for a new session, from the time and the title; makes the folder (0700) if it is not there."""
+        name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug(title)}".rstrip("-")
+        return _free(_own(self.paths.sessions), name + ".yaml")
+
+    def create(self, header: Header) -> Journal:
+        """Begins a session here, under a name of its own even if others begin one at the same moment. SessionError as `Journal.create`."""
+        while True:
+            path = self.new_path(header.title)
+            try:
+                return Journal.create(path, header)
+            except SessionError:
+                if not os.path.lexists(path):
+                    raise
+
+    def rename(self, path: Path, title: str) -> None:
+        """Gives a session another title, as an event at its end. BadInput for an empty title, SessionError if it cannot be written."""
+        title = " ".join(title.split())
+        if not title:
+            raise BadInput("A title needs at least one character.")
+        with Journal.open(path) as journal:
+            journal.append(Change(field="title", old=journal.session.title, new=title))
+
+    def duplicate(self, path: Path) -> Path:
+        """A copy with an id of its own that goes on by itself: a fork at the last event. SessionError if it cannot be read or written."""
+        with Journal.open(path, write=False) as journal:
+            copy = self.new_path(journal.session.title)
+            journal.fork(copy, len(journal.session.events), "fork").close()
+        return copy
+
+    def delete(self, path: Path) -> Path:
+        """Moves a session to the bin; returns its path there. SessionError if it is none, is open somewhere or cannot be moved."""
+        if path.suffix not in _ENDINGS or path.is_dir():
+            raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
+        if in_use(path):
+            raise SessionError(f"{path} is open; close it before deleting it.")
+        target = _free(_own(self.paths.bin), path.name)
+        _move(path, target)
+        origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(origin, "wb") as file:
+            file.write(os.fsencode(path.absolute()))
+        return target
+
+    def bin(self) -> list[Entry]:
+        """What was deleted and not yet thrown away."""
+        return _families([entry(path) for path in _files(self.paths.bin)])
+
+    def restore(self, path: Path) -> Path:
+        """Moves a session out of the bin to where it was, or to the user's sessions if that folder is gone; returns the path."""
+        note = _origin(path)
+        try:
+            back = Path(os.fsdecode(note.read_bytes()))
+        except OSError:
+            back = self.paths.sessions / path.name
+        folder = back.parent if back.parent.is_dir() else _own(self.paths.sessions)
+        target = _free(folder, back.name)
+        _move(path, target)
+        note.unlink(missing_ok=True)
+        return target
+
+    def empty_bin(self) -> int:
+        """Throws away for good what is in the bin; returns how many sessions that were."""
+        count = 0
+        for path in sorted(self.paths.bin.iterdir()) if self.paths.bin.is_dir() else ():
+            if path.is_file() or path.is_symlink():
+                path.unlink()
+                count += path.suffix == ".yaml"
+        return count
+
+
+def matches(found: Entry, text: str) -> bool:
+    """True if the entry holds every word of `text`, whatever the case."""
+    parts = [found.title, found.workspace, *found.models, found.result or "", found.status, found.path.name, found.created]
+    parts += ["broken"] * bool(found.broken) + ["undecided"] * found.undecided + ["unread"] * bool(found.unread)
+    whole = " ".join(parts).casefold()
+    return all(word in whole for word in text.casefold().split())
+
+
+def slug(title: str) -> str:
+    """A title as part of a file name: letters, marks and digits of any script, the rest as single hyphens; at most 120 bytes."""
+    kept = "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in unicodedata.normalize("NFC", title).lower())
+    return "-".join(kept.split()).encode()[:_SLUG_BYTES].decode(errors="ignore").rstrip("-")
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS)
+
+
+def _own(folder: Path) -> Path:
+    """A folder of the user's own, made if it is not there. SessionError if it cannot be."""
+    try:
+        return private_dir(folder)
+    except OSError as error:
+        raise SessionError(f"{folder} cannot be made ({reason(error)}); let VERIFYTUI_HOME name a folder that you may write to.") from None
+
+
+def _families(entries: list[Entry]) -> list[Entry]:
+    """Newest first; a fork right under its parent where that is in the list, with its depth set."""
+    entries.sort(key=lambda item: (item.created, item.path.name), reverse=True)
+    known = {item.id for item in entries}
+    children: dict[str, list[Entry]] = {}
+    stack: list[Entry] = []
+    for item in entries:
+        if item.parent in known and item.parent != item.id:
+            children.setdefault(item.parent or "", []).append(item)
+        else:
+            stack.append(item)
+    ordered: list[Entry] = []
+    stack.reverse()
+    while stack:
+        item = stack.pop()
+        ordered.append(item)
+        for child in reversed(children.pop(item.id, [])):
+            child.depth = item.depth + 1
+            stack.append(child)
+    # Two files that each claim to be the other's fork have no root: they are listed all the same.
+    return ordered + [item for family in children.values() for item in family]
+
+
+def _free(folder: Path, name: str) -> Path:
+    """A path that nothing has yet: the name, else with -2, -3 … before its ending."""
+    path = folder / name
+    count = 2
+    while os.path.lexists(path):
+        path = folder / f"{Path(name).stem}-{count}{Path(name).suffix}"
+        count += 1
+    return path
+
+
+def _origin(path: Path) -> Path:
+    """Beside a deleted session: the file that says where it was."""
+    return path.with_name(path.name + ".from")
+
+
+def _move(source: Path, target: Path) -> None:
+    """Moves a session and what was cut off it."""
+    import shutil
+
+    try:
+        shutil.move(source, target)
+        torn = source.with_name(source.name + ".torn")
+        if torn.exists():
+            shutil.move(torn, target.with_name(target.name + ".torn"))
+    except OSError as error:
+        raise SessionError(f"{source} cannot be moved: {reason(error)}.") from None

@@ -1,0 +1,289 @@
+"""Reads a session file: bytes to a header and its events, or one sentence on what is wrong with them.
+
+A session file may come from anyone. So: UTF-8 only, 64 MB at most, no aliases, merge keys or tags, no deep nesting (libyaml's composer
+recurses in C and would crash), and values are built from nodes here, never by a general constructor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from .clean import clean
+from .errors import SessionError
+from .events import EVENTS, Change, Event
+from .session import FORMAT, Header, Seat
+
+if TYPE_CHECKING:
+    import yaml
+
+LIMIT = 64 * 1024 * 1024
+"""Bytes that a session file may have."""
+
+_MAX_DEPTH = 100
+_END = re.compile(rb"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
+_NOTHING = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
+_FORMAT_LINE = re.compile(rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9})\b", re.MULTILINE)
+_BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?format:")
+_NO_SESSION = f"it does not begin with `format: {FORMAT}`"
+_OPENERS = (b"[", b"{", b"- ", b"? ")
+
+
+class Loaded(NamedTuple):
+    """What a session file holds."""
+
+    header: Header
+    events: list[Event]
+    ends: list[int]
+    """Byte offsets where the header and then each event end."""
+    torn: int
+    """Bytes after the last whole document that are the beginning of another."""
+
+
+def load(data: bytes, name: str) -> Loaded:
+    """Reads a whole file. `name` is what errors call it. SessionError if it is not a session that this version reads."""
+    if len(data) > LIMIT:
+        raise SessionError(f"{name} is larger than 64 MB, which no session is; nothing was read.")
+    if not data.strip():
+        raise SessionError(f"{name} is empty, so it is not a session.")
+    _refuse_newer(data[:65536], name)
+    body = memoryview(data)
+    ends: list[int] = []
+    header: Header | None = None
+    events: list[Event] = []
+    for start, end in chunks(data):
+        mapping = read_document(data, start, end, name)
+        if mapping is None:
+            continue
+        if header is None:
+            header = read_header(mapping, name)
+        else:
+            events.append(read_event(mapping, header.workspace, len(events) + 1, name))
+        ends.append(end)
+    if header is None:
+        cut = "its first document is cut short (no line `...` ends it)" if _BEGINNING.match(data) else _NO_SESSION
+        raise SessionError(f"{name} is not a session: {cut}.")
+    tail = body[ends[-1] :]
+    return Loaded(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
+
+
+def chunks(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Where each whole document from byte `start` on begins and ends."""
+    for match in _END.finditer(data, start):
+        yield start, match.end()
+        start = match.end()
+
+
+def is_nothing(data: bytes) -> bool:
+    """True if there are only blank lines and comments, no beginning of a document."""
+    return _NOTHING.fullmatch(data) is not None
+
+
+def read_header(mapping: dict[str, Any], name: str) -> Header:
+    """SessionError if this is not the header of a session that this version reads."""
+    form = mapping.get("format")
+    if form != FORMAT:
+        raise SessionError(f"{name} is not a session: {_NO_SESSION}.")
+    try:
+        header = msgspec.convert(mapping, Header)
+    except msgspec.ValidationError as error:
+        raise SessionError(f"The header of {name} cannot be read: {_brief(error)}.") from None
+    if header.workspace not in EVENTS:
+        raise SessionError(
+            f"{name} belongs to the workspace {header.workspace[:40]!r}, which this version does not have "
+            f"(it has: {', '.join(EVENTS)}); update VerifyTUI."
+        )
+    return header
+
+
+def read_event(mapping: dict[str, Any], workspace: str, number: int, name: str) -> Event:
+    """SessionError if this is not an event of the workspace, or not the one with this number."""
+    try:
+        event: Event = msgspec.convert(mapping, EVENTS[workspace])
+        if isinstance(event, Change) and event.field.startswith("lineup.") and event.new is not None:
+            msgspec.convert(event.new, Seat)
+    except msgspec.ValidationError as error:
+        kind = mapping.get("event")
+        if isinstance(kind, str) and kind not in known_events(workspace):
+            raise SessionError(
+                f"Event {number} of {name} is of the kind {kind[:40]!r}, which this version does not know; update VerifyTUI."
+            ) from None
+        raise SessionError(f"Event {number} of {name} cannot be read: {_brief(error)}.") from None
+    if event.number != number:
+        raise SessionError(f"{name} is damaged: event {event.number} stands where event {number} should.")
+    return event
+
+
+@cache
+def known_events(workspace: str) -> dict[str, type[Event]]:
+    """Kind of event (`speech`, …) to its struct."""
+    union: Any = EVENTS[workspace]
+    return {str(kind.__struct_config__.tag): kind for kind in union.__args__}
+
+
+def _refuse_newer(head: bytes, name: str) -> None:
+    """Says so before anything else is tried: a newer format may be written in ways that this reader refuses."""
+    found = _FORMAT_LINE.search(head)
+    if found and int(found[1]) > 1:
+        newer = f"verifytui/{int(found[1])}"
+        raise SessionError(
+            f"{name} was written by a newer VerifyTUI (format {newer}; this one reads {FORMAT}); update VerifyTUI to open it."
+        )
+
+
+def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+    """The document between two byte offsets as plain values; None if only comments stand there. SessionError if it cannot be read."""
+    import yaml
+
+    chunk = data[start:end]
+    reader = _reader(yaml.__with_libyaml__)
+    try:
+        chunk.decode()
+        if sum(map(chunk.count, _OPENERS)) > 200 or b" " * 400 in chunk:
+            _check_depth(chunk)
+        node = reader(chunk).get_single_node()
+        if node is None:
+            return None
+        if node.tag != "mapping":
+            raise _refused(f"a document is not a mapping of fields but a {'list' if node.tag == 'sequence' else 'single value'}", node)
+        built: dict[str, Any] = _build(node, 0)
+        return built
+    except yaml.MarkedYAMLError as error:
+        mark: Any = error.problem_mark or error.context_mark
+        problem = error.problem or error.context or "it is not YAML"
+    except yaml.reader.ReaderError as error:
+        mark, problem = None, f"control character or broken text: {error.reason}"
+    except UnicodeDecodeError:
+        mark, problem = None, "not UTF-8 text"
+    except ValueError as error:
+        mark, problem = None, str(error)
+    line = data.count(b"\n", 0, start) + 1 + (mark.line if mark else 0)
+    raise SessionError(f"{name} is not a session that can be read: line {line}: {_brief(problem)}.")
+
+
+def _brief(problem: object) -> str:
+    """What a library says of a file may quote the file: one line of it will do."""
+    text = clean(str(problem), newlines=False)
+    return text if len(text) <= 200 else text[:200] + " …"
+
+
+def _check_depth(chunk: bytes) -> None:
+    """Follows the parser's events, which needs no recursion, and refuses deep nesting."""
+    import yaml
+
+    depth = 0
+    event: Any
+    for event in yaml.parse(chunk, yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_MAX_DEPTH} levels", problem_mark=event.start_mark)
+
+
+def _refused(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
+    import yaml
+
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+
+
+@cache
+def _reader(fast: bool) -> Any:
+    """A composer whose nodes carry our own short tags, so that a tag written in the file is recognised as one and refused."""
+    import yaml
+
+    resolvers = yaml.resolver.Resolver.yaml_implicit_resolvers
+    scalar = yaml.ScalarNode
+
+    class Tags:
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+            if kind is not scalar:
+                return str(kind.id)
+            if implicit[0]:
+                for tag, pattern in resolvers.get(value[:1], ()):
+                    if pattern.match(value):
+                        return _SHORT.get(tag) or str(tag)
+            return "str"
+
+        def descend_resolver(self, *_: Any) -> None: ...
+
+        def ascend_resolver(self) -> None: ...
+
+    if fast:
+        from yaml._yaml import CParser
+
+        return type("FastReader", (Tags, CParser), {})
+
+    class PlainReader(Tags, yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser, yaml.composer.Composer):
+        def __init__(self, stream: bytes) -> None:
+            yaml.reader.Reader.__init__(self, stream)
+            yaml.scanner.Scanner.__init__(self)
+            yaml.parser.Parser.__init__(self)
+            yaml.composer.Composer.__init__(self)
+
+    return PlainReader
+
+
+_YAML = "tag:yaml.org,2002:"
+_SHORT = {
+    _YAML + "null": "null",
+    _YAML + "bool": "bool",
+    _YAML + "int": "int",
+    _YAML + "float": "float",
+    _YAML + "timestamp": "str",
+}
+_PLAIN_INT = re.compile(r"-?(0|[1-9][0-9]*)")
+_PLAIN_FLOAT = re.compile(r"-?[0-9]+\.[0-9]+")
+
+
+def _build(node: Any, depth: int) -> Any:
+    """The value of a node. Each node is marked when met: one met again was reached through an alias."""
+    tag, node.tag = node.tag, "met"
+    if tag == "str":
+        return node.value
+    if tag == "mapping":
+        if depth >= _MAX_DEPTH:
+            raise _refused(f"nested deeper than {_MAX_DEPTH} levels", node)
+        mapping = {}
+        for key, value in node.value:
+            if key.tag != "str":
+                raise _refused(_why_not(key.tag, "a field's name is not text"), key)
+            mapping[key.value] = _build(value, depth + 1)
+            key.tag = "met"
+        if len(mapping) != len(node.value):
+            raise _refused("a field stands there twice", node)
+        return mapping
+    if tag == "sequence":
+        if depth >= _MAX_DEPTH:
+            raise _refused(f"nested deeper than {_MAX_DEPTH} levels", node)
+        return [_build(item, depth + 1) for item in node.value]
+    if tag == "null":
+        return None
+    if tag == "bool":
+        return node.value.lower() in ("yes", "true", "on")
+    if tag == "int":
+        return int(node.value) if _PLAIN_INT.fullmatch(node.value) else _odd_number(node, tag)
+    if tag == "float":
+        return float(node.value) if _PLAIN_FLOAT.fullmatch(node.value) else _odd_number(node, tag)
+    raise _refused(_why_not(tag, f"the tag {tag[:60]} is not allowed in a session"), node)
+
+
+def _why_not(tag: str, otherwise: str) -> str:
+    if tag == "met":
+        return "an alias is not allowed in a session"
+    if tag == _YAML + "merge":
+        return "a merge key is not allowed in a session"
+    return otherwise
+
+
+def _odd_number(node: Any, kind: str) -> Any:
+    """Numbers as YAML 1.1 also writes them: 1_000, 0x1f, 017, 1:30, .inf."""
+    import yaml
+
+    make = yaml.constructor.SafeConstructor()
+    return make.construct_yaml_int(node) if kind == "int" else make.construct_yaml_float(node)

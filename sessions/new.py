@@ -1,0 +1,68 @@
+"""Headers of new sessions."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from .. import __version__
+from .session import Header, Parent, Prompts, Seat
+
+_TITLE_LENGTH = 200
+
+
+def timestamp(now: datetime | None = None) -> str:
+    """A moment as sessions write it: UTC, milliseconds, `Z`."""
+    return (now or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def new_header(
+    *,
+    workspace: str,
+    title: str,
+    task: dict[str, Any],
+    lineup: dict[str, Seat],
+    settings: dict[str, Any],
+    prompts: Prompts,
+    parent: Parent | None = None,
+    now: datetime | None = None,
+) -> Header:
+    """A header with an id of its own (`20261121T044400Z-7f3a2c`) and the versions at work.
+
+    The title becomes one line of at most 200 characters.
+    """
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    return Header(
+        id=f"{moment:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
+        workspace=workspace,
+        created=timestamp(moment),
+        title=" ".join(title.split())[:_TITLE_LENGTH],
+        task=task,
+        lineup=lineup,
+        settings=settings,
+        prompts=prompts,
+        versions=dict(_versions()),
+        parent=parent,
+    )
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Versions of what shapes a session, read from the names of the packages' metadata folders: nothing is imported for it."""
+    wanted = {name: re.compile(rf"{name}-([0-9][^-]*)\.dist-info", re.IGNORECASE) for name in ("litellm", "textual", "msgspec", "pyyaml")}
+    versions = {"verifytui": __version__}
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in wanted:
+            found = next((match[1] for entry in names if (match := wanted[name].fullmatch(entry))), None)
+            if found is not None:
+                versions.setdefault(name, found)
+    return versions

@@ -1,0 +1,65 @@
+"""Where everything lies on this machine. Nothing here creates anything but `private_dir`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Every path that VerifyTUI reads or writes on its own; `verifytui locate` prints them."""
+
+    data: Path
+    sessions: Path
+    bin: Path
+    """Deleted sessions, until the bin is emptied."""
+    config: Path
+    config_file: Path
+    prompts: Path
+    """The user's own prompt sets."""
+    cache: Path
+    state: Path
+    log: Path
+    crash_dir: Path
+
+    def all(self) -> dict[str, Path]:
+        """Name to path, in reading order."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def paths(env: Mapping[str, str] = os.environ) -> Paths:
+    """The paths in force: all under `VERIFYTUI_HOME` if that is set, else the platform's own folders."""
+    home = env.get("VERIFYTUI_HOME", "")
+    if home:
+        base = Path(os.path.abspath(os.path.expanduser(home)))
+        data = config = base
+        cache, state = base / "cache", base / "state"
+    else:
+        from platformdirs import PlatformDirs
+
+        dirs = PlatformDirs("verifytui", appauthor=False)
+        data, config = Path(dirs.user_data_dir), Path(dirs.user_config_dir)
+        cache, state = Path(dirs.user_cache_dir), Path(dirs.user_state_dir)
+    return Paths(
+        data=data,
+        sessions=data / "sessions",
+        bin=data / "bin",
+        config=config,
+        config_file=config / "config.yaml",
+        prompts=config / "prompts",
+        cache=cache,
+        state=state,
+        log=state / "verifytui.log",
+        crash_dir=state / "crashes",
+    )
+
+
+def private_dir(path: Path) -> Path:
+    """Makes a folder that only its owner can enter (0700), with its parents, if it is not there. An existing one is left as it is."""
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.mkdir(mode=0o700, exist_ok=True)
+    return path

@@ -1,0 +1,36 @@
+"""The session file as JSON Schema, made from the types that read and write it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .events import EVENTS
+from .load import known_events
+from .session import FORMAT, Header
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of one document of a session file, which is also one line of `--output json`: a header, or an event.
+
+    `$defs` holds one schema a type; `properties.event.enum` of an event's schema is its kind.
+    """
+    import msgspec
+
+    kinds = {workspace: list(known_events(workspace).values()) for workspace in EVENTS}
+    everything: list[Any] = [Header, *dict.fromkeys(kind for group in kinds.values() for kind in group)]
+    found, parts = msgspec.json.schema_components(
+        everything, ref_template="#/$defs/{name}", schema_hook=lambda kind: {"description": "any value"}
+    )
+    parts["Header"]["properties"]["format"] = {"const": FORMAT}
+    parts["Header"]["properties"]["workspace"] = {"enum": list(EVENTS)}
+    parts["Header"]["required"] = ["format", *parts["Header"]["required"]]
+    for kind in everything[1:]:
+        part = parts[kind.__name__]
+        part["required"] = ["event", "number", "time", *(name for name in part["required"] if name != "event")]
+        part["properties"]["number"]["minimum"] = 1
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{FORMAT}: one document of a session file, one line of --output json",
+        "anyOf": list(found),
+        "$defs": parts,
+    }

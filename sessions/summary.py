@@ -1,0 +1,133 @@
+"""One line about a saved session, from as little of its file as will do."""
+
+from __future__ import annotations
+
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from .errors import SessionError
+from .load import chunks, load, read_document, read_header
+from .new import timestamp
+from .session import Header
+
+_BIG = 1 << 20
+"""Bytes above which only the two ends of a file are looked at."""
+_END_BYTES = 1 << 18
+
+Status = Literal["finished", "unfinished", "failed"]
+
+
+class Entry(msgspec.Struct, kw_only=True):
+    """A session as a list shows it. Text is as it stands in the file: clean it before a terminal shows it."""
+
+    path: Path
+    id: str
+    title: str
+    workspace: str = ""
+    created: str = ""
+    models: list[str] = []
+    """Real ids, each once, in the order of the line-up; those that came later last."""
+    result: str | None = None
+    status: Status = "unfinished"
+    parent: str | None = None
+    """Id of the session this one was forked from."""
+    depth: int = 0
+    """How many of its forebears stand above it in the list."""
+    events: int = 0
+    unread: int = 0
+    """Replies that could not be read as what was asked for; of files over 1 MB only those in its last part."""
+    undecided: bool = False
+    broken: str | None = None
+    """Why the file is not a session, in one sentence; then most of the rest is empty."""
+
+
+def entry(path: Path) -> Entry:
+    """Never raises for what a file holds: a broken session is an entry that says so."""
+    try:
+        return _entry(path)
+    except (SessionError, OSError) as error:
+        sentence = str(error) if isinstance(error, SessionError) else f"{path} cannot be read: {error.strerror}."
+        return Entry(path=path, id=path.stem, title=path.stem, created=_changed(path), broken=sentence)
+
+
+def _entry(path: Path) -> Entry:
+    head, rest = _ends(path)
+    bounds = list(chunks(head))
+    if not bounds:
+        load(head, path.name)  # says what is wrong
+        raise SessionError(f"{path.name} is not a session.")
+    mapping = read_document(head, *bounds[0], path.name) or {}
+    header = read_header(mapping, path.name)
+    made = Entry(
+        path=path,
+        id=header.id,
+        title=header.title,
+        workspace=header.workspace,
+        created=header.created,
+        models=_models(header),
+        parent=header.parent.id if header.parent else None,
+    )
+    if rest is None:
+        rest, bounds = head, bounds[1:]
+    else:
+        bounds = list(chunks(rest))[1:]
+    for start, end in bounds:
+        piece = rest[start:end]
+        made.unread += b"\nread: unread" in piece
+        if b"\nevent: change" in piece or b"\nevent: result" in piece or end == bounds[-1][1]:
+            _take(made, read_document(rest, start, end, path.name) or {})
+    return made
+
+
+def _take(made: Entry, event: dict[str, Any]) -> None:
+    """Adds what one event says: a change, the result, or the last of all."""
+    kind, number, new = event.get("event"), event.get("number"), event.get("new")
+    made.events = number if isinstance(number, int) else made.events
+    if kind == "change" and event.get("field") == "title" and isinstance(new, str):
+        made.title = new
+    elif kind == "change" and isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
+        made.models.append(new["model"])
+    elif kind == "result":
+        answer = event.get("answer")
+        made.result = answer if isinstance(answer, str) else None
+        made.undecided = event.get("decided_by") == "undecided"
+        made.status = "finished"
+    elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
+        made.status = "failed"
+
+
+def _ends(path: Path) -> tuple[bytes, bytes | None]:
+    """The whole file and None; of a big one its first and its last part."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
+            raise SessionError(f"{path.name} is not a regular file.")
+        if info.st_size <= _BIG:
+            return os.pread(fd, _BIG, 0), None
+        head, tail = os.pread(fd, _END_BYTES, 0), os.pread(fd, _END_BYTES, info.st_size - _END_BYTES)
+    finally:
+        os.close(fd)
+    tail = tail[tail.find(b"\n") + 1 :]  # a line cut in two might look like the end of a document
+    if next(chunks(head), None) and len(list(chunks(tail))) > 1:
+        return head, tail
+    with path.open("rb") as file:  # a document larger than what was read: all of it, or the sentence that it is too large
+        data = file.read(64 * _BIG + 1)
+    load(data, path.name)
+    return data, None
+
+
+def _models(header: Header) -> list[str]:
+    return list(dict.fromkeys(seat.model for seat in header.lineup.values()))
+
+
+def _changed(path: Path) -> str:
+    try:
+        return timestamp(datetime.fromtimestamp(path.lstat().st_mtime, UTC))
+    except OSError:
+        return ""

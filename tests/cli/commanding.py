@@ -1,0 +1,78 @@
+"""Runs the real command in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from loopback import Answer, Body
+
+COMMAND = [sys.executable, "-m", "verifytui"]
+HILL = (
+    "When Alice walks up the hill, her speed is 1 m/s and when she goes down the hill, her speed is 3 m/s. "
+    "Then when Alice walks up and down the hill, what is her average speed?"
+)
+"""A topic that the script knows."""
+
+Done = subprocess.CompletedProcess[str]
+
+
+def command(*arguments: str | Path, stdin: str | bytes = "", cwd: Path | None = None, **options: Any) -> Done:
+    """What a command printed and its exit code. A traceback is never all right."""
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    place = cwd or os.environ["HOME"]
+    done = subprocess.run([*COMMAND, *map(str, arguments)], input=data, capture_output=True, timeout=100, cwd=place, **options)
+    text = Done(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in text.stderr + text.stdout, text.stderr
+    return text
+
+
+def refused(done: Done, *words: str, code: int = 2) -> None:
+    """Exit code, nothing on stdout, one sentence that holds these words."""
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    one_sentence(done.stderr, *words)
+
+
+def one_sentence(text: str, *words: str) -> None:
+    lines = text.strip().splitlines()
+    assert len(lines) == 1, text
+    assert len(lines[0]) < 500
+    assert lines[0].endswith((".", "!", "?", ")")) or "verifytui" in lines[0]
+    for word in words:
+        assert word in lines[0]
+
+
+def documents(path: Path) -> list[dict[str, Any]]:
+    return list(yaml.safe_load_all(path.read_bytes()))
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def debating(answer: str = "42", *, decides: bool = True, delay: float = 0) -> Any:
+    """A server's answers to a debate: debaters say `answer`, the judge ends it (or never does, and extracts `answer`)."""
+
+    def reply(body: Body) -> Answer:
+        asked = body["messages"][-1]["content"]
+        verdict = {"supported_side": "negative", "reason": "It holds.", "answer": answer}
+        if '"candidates"' in asked:
+            return Answer(json.dumps({"candidates": [answer]}), first_delay=delay)
+        if '"preference"' in asked:
+            return Answer(json.dumps({"preference": decides, **verdict, "answer": answer if decides else ""}), first_delay=delay)
+        if '"supported_side"' in asked:
+            return Answer(json.dumps(verdict), first_delay=delay)
+        return Answer(f"For good reasons.\n\nAnswer: {answer}", first_delay=delay)
+
+    return reply
+
+
+def environment(**more: str) -> Mapping[str, str]:
+    return {**os.environ, **more}

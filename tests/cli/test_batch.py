@@ -1,0 +1,286 @@
+"""`debate --topics`: names, resuming, budgets, summary and report."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commanding import Done, command, debating, documents, refused, rows
+from loopback import Answer, Loopback
+from verifytui.cli.report import wilson
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def batch(tmp_path: Path, lines: list[dict[str, Any]], *more: str) -> Done:
+    """A batch of these lines with the model on the loopback."""
+    (tmp_path / "topics.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    return command("debate", "--topics", tmp_path / "topics.jsonl", "--into", tmp_path / "out", "--model", "openai/lb", *more)
+
+
+def summary(out: Path) -> list[dict[str, Any]]:
+    return rows((out / "summary.jsonl").read_text())
+
+
+def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) -> None:
+    server.answer = lambda body: debating("4 m/s" if "trap" in str(body) else "3/2 m/s")(body)
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?", "answers": ["1.5"], "wrong_answers": ["4"]} for n in range(3)]
+    lines.append({"id": "a trap/1", "topic": "A trap?", "answers": "1.5 m/s", "wrong_answers": ["2", "4 m/s"], "rounds": 2})
+    lines.append({"id": "没有", "topic": "Nobody knows?"})
+    done = batch(tmp_path, lines)
+    assert done.returncode == 0, done.stderr
+    assert "5/5, 5 done, 0 failed" in done.stderr
+    found = summary(out)
+    assert [row["id"] for row in found] == [line["id"] for line in lines]
+    names = [f"a-trap-1-{hashlib.sha256(b'a trap/1').hexdigest()[:8]}.yaml", f"没有-{hashlib.sha256('没有'.encode()).hexdigest()[:8]}.yaml"]
+    assert [row["file"] for row in found] == ["q0.yaml", "q1.yaml", "q2.yaml", *names]
+    first = found[0]
+    assert set(first) == {"id", "file", "status", "result", "usage", "cost", "seconds", "error"}
+    assert (first["status"], first["error"], first["cost"]) == ("done", None, None)
+    assert first["usage"] == {"input": 33, "output": 21, "estimated": False}
+    assert first["result"]["answer"] == "3/2 m/s"
+    assert "event" not in first["result"]
+    assert documents(out / names[0])[0]["settings"]["rounds"] == 2
+    report = json.loads((out / "report.json").read_text())
+    assert (report["lines"], report["done"], report["failed"], report["calls"]) == (5, 5, 0, 15)
+    assert report["wins"] == {"negative": 5}
+    low, high = wilson(3, 4) or (0, 0)
+    assert report["accuracy"] == {"value": 0.75, "low": low, "high": high, "count": 3, "of": 4, "excluded": 0}
+    assert (report["traps"]["count"], report["traps"]["of"]) == (1, 4)
+    assert "right: 3 of 4" in done.stdout
+    assert not any(body.get("stream") for body in server.requests)
+
+
+def test_the_interval_is_wilsons() -> None:
+    low, high = wilson(8, 10) or (0, 0)
+    assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
+    assert wilson(0, 0) is None
+    low, high = wilson(0, 5) or (1, 1)
+    assert low == 0
+    assert 0.43 < high < 0.44
+
+
+def test_what_cannot_be_read_is_neither_right_nor_wrong(server: Loopback, tmp_path: Path, out: Path) -> None:
+    server.answer = Answer("I say nothing.")
+    assert batch(tmp_path, [{"id": "a", "topic": "Why?", "answers": ["1"]}], "--rounds", "1").returncode == 0
+    report = json.loads((out / "report.json").read_text())
+    assert report["undecided"] == 1
+    assert report["unread"] >= 2
+    assert report["accuracy"] is None
+
+
+def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}]
+    batch(tmp_path, lines)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    asked = len(server.requests)
+    assert batch(tmp_path, lines, "--concurrency", "1").returncode == 0
+    assert len(server.requests) == asked
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    lines.append({"id": "c", "topic": "And this?"})
+    assert batch(tmp_path, lines).returncode == 0
+    assert len(server.requests) == asked + 3
+    assert len(summary(out)) == 3
+
+
+def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "\ud800a", "topic": "Why \udfff?"}, {"id": "\x1b[2J\x00", "topic": "Why?"}]
+    for _ in range(2):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / "topics.jsonl").write_text(text)
+        assert command("debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb").returncode == 0
+    assert [row["id"] for row in summary(out)] == [line["id"] for line in lines]
+    assert len(server.requests) == 6
+
+
+def test_a_failed_line_is_told_and_tried_again(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "good", "topic": "Why?"}, {"id": "bad", "topic": "Bad?"}]
+    server.answer = lambda body: Answer(status=401, error="no") if "Bad?" in str(body) else debating()(body)
+    done = batch(tmp_path, lines)
+    assert done.returncode == 1
+    assert "bad: " in done.stderr
+    assert [row["status"] for row in summary(out)] == ["done", "failed"]
+    assert summary(out)[1]["error"]
+    begun = (out / "bad.yaml").read_bytes()
+    server.answer = debating()
+    assert batch(tmp_path, lines).returncode == 0
+    assert (out / "bad.yaml").read_bytes().startswith(begun)
+    assert [row["status"] for row in summary(out)] == ["done", "done"]
+    assert summary(out)[1]["error"] is None
+
+
+def test_a_wait_is_told(server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIFYTUI_RETRIES", "3")
+    monkeypatch.setenv("VERIFYTUI_RETRY_WAIT", "0.01")
+    server.answer = lambda body: Answer(status=500, error="oops") if len(server.requests) == 1 else debating()(body)
+    done = batch(tmp_path, [{"id": "a", "topic": "Why?"}])
+    assert done.returncode == 0
+    assert "127.0.0.1" in done.stderr
+    assert len(server.requests) == 4
+
+
+def test_a_broken_session_fails_its_line_only_and_stays(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}, {"id": "c", "topic": "When?"}]
+    batch(tmp_path, lines)
+    (out / "a.yaml").write_bytes(b"- no session\n...\n")
+    (out / "c.yaml").write_bytes(b"format: verify")
+    done = batch(tmp_path, lines)
+    assert done.returncode == 1
+    assert [row["status"] for row in summary(out)] == ["failed", "done", "done"]
+    assert (out / "a.yaml").read_bytes() == b"- no session\n...\n"
+    assert (out / "c.yaml.torn").read_bytes() == b"format: verify"
+
+
+def test_other_options_than_it_was_begun_with(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?"}]
+    batch(tmp_path, lines)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    refused(batch(tmp_path, lines, "--level", "3"), "other options", "level")
+    refused(batch(tmp_path, lines, "--model", "judge=openai/b"), "model")
+    refused(batch(tmp_path, [{"id": "a", "topic": "Something else?"}, lines[1]]), "“a”")
+    refused(batch(tmp_path, [{"id": "a", "topic": "Why?", "rounds": 1}, lines[1]]), "“a”")
+    refused(batch(tmp_path, lines[:1]), "“b”")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, out: Path) -> None:
+    out.mkdir()
+    (out / "a.yaml").write_text("mine")
+    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}]), "a.yaml")
+    assert (out / "a.yaml").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["no topics"]),
+        ("{", ["line 1", "JSON"]),
+        ("[1]\n", ["line 1", "object"]),
+        ('{"topic": "x"}\n', ["line 1", "id"]),
+        ('{"id": "a"}\n', ["line 1", "topic"]),
+        ('{"id": "a", "topic": " "}\n', ["line 1", "topic"]),
+        ('{"id": "a", "topic": "x"}\n{"id": "a", "topic": "y"}\n', ["line 2", "“a”", "line 1"]),
+        ('{"id": "a", "topic": "x"}\n\n{"id": 1, "topic": "y", "level": 9}\n', ["line 3", "level"]),
+        ('{"id": "a", "topic": "x", "levle": 1}\n', ["levle"]),
+        ('{"id": "a", "topic": "x", "level": "high"}\n', ["level", "whole number"]),
+        ('{"id": "a", "topic": "x", "model": {"king": "gpt-4"}}\n', ["king"]),
+        ('{"id": "a", "topic": "x", "answers": [true]}\n', ["answers"]),
+        ('{"id": "a", "topic": "x", "model": 3}\n', ["model"]),
+    ],
+)
+def test_topics_that_are_wrong_cost_nothing(text: str, words: list[str], server: Loopback, tmp_path: Path, out: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(text)
+    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", out, "--model", "openai/lb"), *words)
+    assert not out.exists()
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["A topic"], ["not both"]),
+        (["--save", "x"], ["--save"]),
+        (["--no-save"], ["--no-save"]),
+        (["--tui"], ["--tui"]),
+        (["--budget-usd", "0"], ["more than 0"]),
+        (["--budget-usd", "nan"], ["more than 0"]),
+        (["--budget-usd", "5"], ["price", "openai/lb"]),
+        (["--concurrency", "0"], ["--concurrency"]),
+    ],
+)
+def test_options_that_do_not_go_together(more: list[str], words: list[str], server: Loopback, tmp_path: Path) -> None:
+    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], *more), *words)
+
+
+def test_topics_without_a_folder_and_missing_topics(tmp_path: Path) -> None:
+    refused(command("debate", "--topics", tmp_path / "no.jsonl"), "--into")
+    refused(command("debate", "--topics", tmp_path / "no.jsonl", "--into", tmp_path / "o", "--model", "openai/lb"), "no.jsonl")
+    (tmp_path / "t.jsonl").write_text('{"id": "a", "topic": "Why?"}\n')
+    (tmp_path / "file").write_text("")
+    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", tmp_path / "file", "--model", "openai/lb"), "not a folder")
+    refused(command("debate", "--topics", tmp_path / "t.jsonl", "--into", tmp_path / "o"), "line 1", "script")
+
+
+def test_a_dry_run_counts_the_calls_that_would_be_made(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "a", "topic": "Why?"}, {"id": "b", "topic": "Why not?", "debaters": 3, "rounds": 2}]
+    told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
+    assert server.requests == []
+    assert not out.exists()
+    server.answer = debating(decides=False)
+    assert batch(tmp_path, lines).returncode == 0
+    assert told["calls"] == len(server.requests) == (3 * 3 + 2) + (2 * 4 + 2)
+    assert told["least_calls"] == 3 + 4
+    assert told["cost"] is None
+    assert told["unknown_prices"] == ["openai/lb"]
+    left = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
+    assert (left["debates"], left["calls"]) == (0, 0)
+
+
+def priced(home: Path, server: Loopback) -> None:
+    home.mkdir(exist_ok=True)
+    server_model = {
+        "model": "openai/lb",
+        "api_base": server.base_url,
+        "api_key_env": "OPENAI_API_KEY",
+        "prices": {"input": 1000, "output": 0},
+    }
+    (home / "config.yaml").write_text(json.dumps({"models": {"mine": server_model}}))
+
+
+def test_a_budget_in_tokens_holds_and_goes_on_when_it_is_raised(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(8)]
+    done = batch(tmp_path, lines, "--budget-tokens", "100")
+    assert done.returncode == 3
+    assert "budget" in done.stderr
+    spent = 18 * len(server.requests)
+    assert 100 <= spent < 100 + 18
+    assert {row["status"] for row in summary(out)} <= {"done", "stopped"}
+    assert batch(tmp_path, lines, "--budget-tokens", "100").returncode == 3
+    assert 18 * len(server.requests) == spent
+    assert batch(tmp_path, lines, "--budget-tokens", "100000").returncode == 0
+    assert len(server.requests) == 24
+
+
+def test_what_costs_nothing_is_done_with_the_last_of_a_budget(server: Loopback, tmp_path: Path, out: Path) -> None:
+    """The result is computed: a budget for exactly two debates brings two results."""
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?"} for n in range(3)]
+    assert batch(tmp_path, lines, "--budget-tokens", str(2 * 3 * 18), "--concurrency", "1").returncode == 3
+    assert [row["status"] for row in summary(out)] == ["done", "done", "stopped"]
+    assert len(server.requests) == 6
+
+
+def test_a_dry_run_refuses_what_the_run_would_refuse(server: Loopback, tmp_path: Path, out: Path) -> None:
+    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], "--budget-usd", "1", "--dry-run"), "openai/lb", "--budget-tokens")
+    assert not out.exists()
+
+
+def test_a_session_killed_in_its_header_begins_again_and_nothing_is_dropped(server: Loopback, tmp_path: Path, out: Path) -> None:
+    lines = [{"id": "a", "topic": "Why?"}]
+    assert batch(tmp_path, lines).returncode == 0
+    for head in (b"format: verifytui/1\nid: one", b"format: verifytui/1\nid: two"):
+        (out / "a.yaml").write_bytes(head)
+        assert batch(tmp_path, lines).returncode == 0
+        assert summary(out)[0]["status"] == "done"
+    assert (out / "a.yaml.torn").read_bytes() == b"format: verifytui/1\nid: oneformat: verifytui/1\nid: two"
+
+
+def test_a_budget_in_dollars_where_the_price_is_known(server: Loopback, home: Path, tmp_path: Path, out: Path) -> None:
+    priced(home, server)
+    lines = [{"id": f"q{n}", "topic": f"Why {n}?", "model": "mine"} for n in range(4)]
+    told = json.loads(batch(tmp_path, lines, "--dry-run", "--output", "json").stdout)
+    assert told["cost"] == pytest.approx(told["usage"]["input"] / 1000)
+    assert batch(tmp_path, lines, "--budget-usd", "0.05").returncode == 3
+    assert json.loads((out / "report.json").read_text())["cost"] == pytest.approx(0.055)
+    assert len(server.requests) == 5
+    assert batch(tmp_path, lines, "--budget-usd", "1").returncode == 0
+
+
+def test_rows_as_json(server: Loopback, tmp_path: Path, out: Path) -> None:
+    done = batch(tmp_path, [{"id": "a", "topic": "Why?"}], "--output", "json")
+    assert rows(done.stdout) == summary(out)

@@ -1,0 +1,244 @@
+"""`verifytui debate` with one topic."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import pytest
+from commanding import HILL, command, debating, documents, one_sentence, refused, rows
+from loopback import Answer, Loopback
+
+
+def test_a_script_debate_as_json_is_header_and_events_and_nothing_else() -> None:
+    done = command("debate", HILL, "--no-save", "--output", "json")
+    assert done.returncode == 0
+    header, *events = rows(done.stdout)
+    assert header["format"] == "verifytui/1"
+    assert [event["number"] for event in events] == list(range(1, len(events) + 1))
+    assert events[-1]["event"] == "result"
+    assert events[-1]["answer"] == "1.5 m/s"
+    assert done.stderr == ""
+
+
+def test_a_script_debate_as_text_says_who_said_what() -> None:
+    text = command("debate", HILL, "--no-save").stdout
+    assert HILL in text
+    assert text.index("Round 1") < text.index("[affirmative (script)]") < text.index("[judge (script)]") < text.index("Round 2")
+    assert "Result: 1.5 m/s" in text
+
+
+def test_chinese_words_around_the_same_debate(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "结果：1.5 m/s" in command("debate", HILL, "--no-save", "--lang", "zh").stdout
+    assert "结果：1.5 m/s" in command("--lang", "zh", "debate", HILL, "--no-save").stdout
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert "结果：1.5 m/s" in command("debate", HILL, "--no-save").stdout
+
+
+def test_kept_in_the_library_unless_told_otherwise(home: Path, tmp_path: Path) -> None:
+    done = command("debate", HILL)
+    (kept,) = (home / "sessions").iterdir()
+    assert str(kept) in done.stderr
+    assert documents(kept)[-1]["event"] == "result"
+    saved = tmp_path / "here.yaml"
+    assert command("debate", HILL, "--save", saved).returncode == 0
+    before = saved.read_bytes()
+    refused(command("debate", HILL, "--save", saved), "exists already")
+    assert saved.read_bytes() == before
+    assert len(list((home / "sessions").iterdir())) == 1
+
+
+def test_no_save_leaves_nothing(home: Path) -> None:
+    command("debate", HILL, "--no-save")
+    assert not (home / "sessions").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([""], ["topic is empty"]),
+        (["  \n "], ["topic is empty"]),
+        (["x" * 100_001], ["100,001"]),
+        (["Why?"], ["script", "--model"]),
+        (["吃掉敌人一个师。"], ["--kind translation"]),
+        (["x", "--model", "king=gpt-4"], ["king", "affirmative"]),
+        (["x", "--model", "a b"], ["a b"]),
+        (["x", "--model", "judge="], ["cannot be a model"]),
+        (["x", "--level", "4"], ["level", "0 to 3"]),
+        (["x", "--level", "-1"], ["level"]),
+        (["x", "--debaters", "1"], ["2 to 6"]),
+        (["x", "--debaters", "7"], ["2 to 6"]),
+        (["x", "--rounds", "0"], ["rounds"]),
+        (["x", "--rounds", "99"], ["rounds"]),
+        (["x", "--param", "judge.temperature=9"], ["temperature"]),
+        (["x", "--param", "judge.api_key=sk-1"], ["named model"]),
+        (["x", "--param", "judge.headers=a"], ["named model"]),
+        (["x", "--param", "temperature=1"], ["ROLE.name=value"]),
+        (["x", "--param", "king.seed=1"], ["king"]),
+        (["x", "--param", "judge.cleverness=1"], ["cleverness"]),
+        (["x", "--model", "debater3=gpt-4"], ["debater3"]),
+        (["x", "--prompts", "klingon"], ["klingon", "en"]),
+        (["x", "--from", "zh"], ["languages"]),
+        (["x", "--kind", "translation", "--from", "en", "--to", "en"], ["different"]),
+        (["x", "--save", "a.yaml", "--no-save"], ["exclude"]),
+        (["x", "--save", "/nowhere/at/all.yaml", "--model", "openai/lb"], ["/nowhere/at/all.yaml"]),
+        (["x", "--into", "d"], ["--topics"]),
+        (["x", "--dry-run"], ["--topics"]),
+        ([], ["no topic"]),
+    ],
+)
+def test_bad_input(arguments: list[str], words: list[str], home: Path) -> None:
+    refused(command("debate", *arguments), *words)
+    assert not (home / "sessions").exists()
+
+
+def test_a_long_topic_that_just_fits_is_debated(server: Loopback) -> None:
+    done = command("debate", "x" * 100_000, "--model", "openai/lb", "--no-save", "--output", "json")
+    assert done.returncode == 0
+    assert rows(done.stdout)[-1]["answer"] == "42"
+
+
+def test_everything_asked_for_stands_in_the_header(server: Loopback) -> None:
+    given = [
+        "--debaters",
+        "3",
+        "--level",
+        "1",
+        "--rounds",
+        "2",
+        "--stop",
+        "forced",
+        "--extract",
+        "always",
+        "--judge-history",
+        "first-round",
+        "--prompts",
+        "zh",
+        "--opening",
+        "seeded",
+    ]
+    models = ["--model", "openai/lb", "--model", "judge=openai/other", "--param", "judge.temperature=0.5"]
+    done = command("debate", "Why?", *given, *models, "--no-save", "--output", "json")
+    assert done.returncode == 0, done.stderr
+    header = rows(done.stdout)[0]
+    wanted = {"debaters": 3, "level": 1, "rounds": 2, "stop": "forced", "extract": "always"}
+    assert wanted.items() <= header["settings"].items()
+    assert (header["settings"]["judge_history"], header["settings"]["opening"]) == ("first-round", "seeded")
+    assert header["lineup"]["judge"] == {"model": "openai/other", "params": {"temperature": 0.5}}
+    assert header["lineup"]["debater3"]["model"] == "openai/lb"
+    assert header["prompts"]["set"] == "zh"
+    assert {body["model"] for body in server.requests} == {"lb", "other"}
+
+
+FAULTS = {
+    "401": Answer(status=401, error="bad key"),
+    "404": Answer(status=404, error="no such model"),
+    "429": Answer(status=429, error="slow down"),
+    "429 and when": Answer(status=429, error="slow down", headers={"Retry-After": "0"}),
+    "500": Answer(status=500, error="oops"),
+    "dropped": Answer(drop=True),
+    "context": Answer(status=400, error={"message": "maximum context length is 10 tokens", "code": "context_length_exceeded"}),
+    "empty": Answer(text=""),
+    "blank": Answer(text=" \n "),
+    "filtered": Answer(text="", finish="content_filter"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_one_sentence_and_the_session_goes_on_later(name: str, server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    server.answer = lambda body: FAULTS[name] if len(server.requests) > 1 else debating()(body)
+    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    assert done.returncode == 1
+    assert [row["event"] for row in rows(done.stdout)[1:]] == ["speech", "failure"]
+    told = [line for line in done.stderr.splitlines() if not line.startswith("Saved in ")]
+    one_sentence(told[-1])
+    assert [row.get("event") for row in documents(kept)] == [None, "speech", "failure"]
+    server.answer = debating()
+    again = command("resume", kept, "--output", "json")
+    assert again.returncode == 0
+    assert rows(again.stdout)[-1]["answer"] == "42"
+    assert [row.get("event") for row in documents(kept)][:3] == [None, "speech", "failure"]
+
+
+def test_a_port_where_nobody_listens(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:9/v1")
+    done = command("debate", "Why?", "--model", "openai/lb", "--no-save")
+    assert done.returncode == 1
+    assert "connect" in done.stderr.lower() or "reach" in done.stderr.lower()
+
+
+def test_a_model_that_stalls(server: Loopback) -> None:
+    server.answer = Answer(first_delay=60)
+    done = command("debate", "Why?", "--model", "openai/lb", "--no-save", "--param", "affirmative.timeout=0.5")
+    assert done.returncode == 1
+    assert "0.5" in done.stderr
+
+
+def test_a_model_that_there_is_not(server: Loopback) -> None:
+    done = command("debate", "Why?", "--model", "nonsense", "--no-save", "--output", "json")
+    assert done.returncode == 2
+    one_sentence(done.stderr, "nonsense")
+
+
+def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("OPENAI_API_BASE")
+    done = command("debate", "Why?", "--model", "gpt-4", "--no-save")
+    assert done.returncode == 1
+    assert "OPENAI_API_KEY" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no\n" * 300_000, "我不能回答。", "I refuse.", "{broken", "\x1b[2J\x07evil"],
+    ids=["1 MB", "Chinese", "refusal", "broken", "controls"],
+)
+def test_whatever_a_model_says_is_kept_and_shown_harmless(text: str, server: Loopback, tmp_path: Path) -> None:
+    server.answer = Answer(text)
+    kept = tmp_path / "kept.yaml"
+    done = command("debate", "Why?", "--model", "openai/lb", "--rounds", "1", "--save", kept)
+    assert done.returncode == 0
+    assert documents(kept)[1]["text"] == text
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\x07" not in done.stdout
+    assert documents(kept)[-1]["decided_by"] == "undecided"
+
+
+@pytest.mark.parametrize("finish", ["length", "content_filter"])
+def test_a_speech_that_was_cut_short_is_marked(finish: str, server: Loopback, tmp_path: Path) -> None:
+    server.answer = lambda body: Answer("Half of a", finish=finish) if len(server.requests) == 1 else debating()(body)
+    kept = tmp_path / "kept.yaml"
+    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept)
+    assert done.returncode == 0
+    assert f"Half of a\n(stopped: {finish})\n" in done.stdout
+    assert done.stdout.count("(stopped: ") == 1
+    assert documents(kept)[1]["finish"] == finish
+    assert command("replay", kept).stdout.count(f"(stopped: {finish})") == 1
+
+
+def test_a_full_disk_ends_it_and_keeps_what_was_written(server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    server.answer = Answer("word " * 20_000)
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, preexec_fn=full)
+    assert done.returncode == 1
+    told = [line for line in done.stderr.splitlines() if not line.startswith(("Saved in ", "The models"))]
+    assert "could not be written" in told[-1]
+    assert [row.get("event") for row in documents(kept)] == [None, "speech"]
+
+
+def test_not_streamed_into_a_pipe(server: Loopback) -> None:
+    command("debate", "Why?", "--model", "openai/lb", "--no-save")
+    assert server.requests
+    assert not any(body.get("stream") for body in server.requests)
+
+
+def test_a_topic_that_is_not_text(server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    done = command("debate", "why \udcff?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    assert done.returncode == 0, done.stderr
+    assert rows(done.stdout)[0]["task"]["topic"] == documents(kept)[0]["task"]["topic"] == "why \ufffd?"

@@ -1,0 +1,183 @@
+"""Ctrl+C, SIGTERM and SIGHUP in the middle of a call; people on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+from commanding import COMMAND, HILL, command, debating, documents, refused, rows
+from loopback import Answer, Loopback
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[str]:
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], text=True, cwd=os.environ["HOME"], **streams)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_debate_cleanly(number: signal.Signals, server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 1 else debating()(body)
+    running = start("debate", "Why?", "--model", "openai/lb", "--save", kept)
+    assert server.wait_until(lambda s: len(s.requests) == 2, 30)
+    running.send_signal(number)
+    out, err = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert "Traceback" not in out + err
+    assert server.wait_until(lambda s: s.open_connections == 0)
+    events = documents(kept)
+    assert [row.get("event") for row in events] == [None, "speech", "failure"]
+    assert events[-1]["kind"] == "cancelled"
+    server.answer = debating()
+    assert command("resume", kept).returncode == 0
+    assert documents(kept)[-1]["answer"] == "42"
+
+
+def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(server: Loopback, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text("".join(json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(6)))
+    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 8 else debating()(body)
+    arguments: list[Any] = ["debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb", "--concurrency", "2"]
+    running = start(*arguments)
+    assert server.wait_until(lambda s: len(s.requests) == 10, 60)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert "Traceback" not in err
+    summary = rows((tmp_path / "out" / "summary.jsonl").read_text())
+    assert [row["id"] for row in summary] == [f"q{n}" for n in range(6)]
+    assert {row["status"] for row in summary} == {"done", "stopped"}
+    done_before = {row["file"]: (tmp_path / "out" / row["file"]).read_bytes() for row in summary if row["status"] == "done"}
+    assert done_before
+    server.answer = debating()
+    before = len(server.requests)
+    assert command(*arguments).returncode == 0
+    assert len(server.requests) - before == 18 - 8
+    assert {row["status"] for row in rows((tmp_path / "out" / "summary.jsonl").read_text())} == {"done"}
+    assert all((tmp_path / "out" / name).read_bytes() == data for name, data in done_before.items())
+
+
+def test_killed_in_the_middle_a_batch_goes_on_inside_what_was_begun(server: Loopback, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "a", "topic": "Why?"}\n')
+    server.answer = lambda body: Answer(first_delay=60) if len(server.requests) > 2 else debating()(body)
+    arguments: list[Any] = ["debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb"]
+    running = start(*arguments)
+    assert server.wait_until(lambda s: len(s.requests) == 3, 30)
+    running.kill()
+    running.communicate()
+    (tmp_path / "out" / "a.yaml").open("ab").write(b"---\nevent: speech\nnum")
+    server.answer = debating()
+    assert command(*arguments).returncode == 0
+    assert len(server.requests) == 4
+    assert [row.get("event") for row in documents(tmp_path / "out" / "a.yaml")] == [None, "speech", "speech", "verdict", "result"]
+
+
+def on_terminal(*arguments: str | Path) -> Any:
+    return pexpect.spawn(COMMAND[0], [*COMMAND[1:], *map(str, arguments)], encoding="utf-8", timeout=30, cwd=os.environ["HOME"])
+
+
+def test_a_person_debates_against_a_model_and_judges(server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    seats = ["--model", "openai/lb", "--model", "negative=human", "--model", "judge=human"]
+    terminal = on_terminal("debate", "Why?", *seats, "--save", kept)
+    terminal.expect("negative: your speech")
+    terminal.sendline("I differ.")
+    terminal.sendline("")
+    terminal.sendline("Answer: 43")
+    terminal.sendline(".")
+    terminal.expect("judge: one line of JSON")
+    terminal.sendline('{"preference": true, "supported_side": "negative", "reason": "so", "answer": "43"}')
+    terminal.expect("Result: 43")
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 0
+    speech = documents(kept)[2]
+    assert (speech["model"], speech["text"], speech["answer"]) == ("human", "I differ.\n\nAnswer: 43", "43")
+    assert server.requests[0]["stream"] is True
+
+
+def test_ctrl_c_while_a_person_thinks(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    terminal = on_terminal("debate", "Why?", "--model", "human", "--save", kept)
+    terminal.expect("your speech")
+    terminal.sendline("half a")
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 130
+    assert "Traceback" not in terminal.before
+    assert "speech" not in [row.get("event") for row in documents(kept)]
+
+
+def test_a_person_through_a_pipe(tmp_path: Path) -> None:
+    verdict = {"preference": True, "supported_side": "affirmative", "reason": "so", "answer": "1"}
+    spoken = f"One.\nAnswer: 1\n.\nTwo.\nAnswer: 2\n.\n\n{json.dumps(verdict)}\n"
+    done = command("debate", "Why?", "--model", "human", "--no-save", "--output", "json", stdin=spoken)
+    assert done.returncode == 0, done.stderr
+    assert [row.get("answer") for row in rows(done.stdout)[1:]] == ["1", "2", "1", "1"]
+    kept = tmp_path / "kept.yaml"
+    short = command("debate", "Why?", "--model", "human", "--save", kept, stdin="One.\nAnswer: 1\n.\n")
+    assert short.returncode == 1
+    assert "input ended" in short.stderr
+    assert [row.get("event") for row in documents(kept)][1] == "speech"
+
+
+def test_a_batch_waits_for_nobody(tmp_path: Path) -> None:
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "a", "topic": "Why?"}\n')
+    refused(command("debate", "--topics", topics, "--into", tmp_path / "out", "--model", "human"), "human")
+
+
+def test_streamed_where_somebody_watches(server: Loopback) -> None:
+    pieces = ["First half, ", "second half.\n\nAnswer: 42"]
+    server.answer = lambda body: Answer(chunks=[*pieces], stall_after=2) if len(server.requests) == 1 else debating()(body)
+    terminal = on_terminal("debate", "Why?", "--model", "openai/lb", "--no-save", "--param", "affirmative.stall_timeout=3")
+    terminal.expect(r"\[affirmative\]\r\nFirst half, ")
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 1
+
+
+def test_a_script_debate_on_a_terminal() -> None:
+    terminal = on_terminal("debate", HILL, "--no-save")
+    terminal.expect("Round 1")
+    terminal.expect("1.5 m/s")
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 0
+
+
+def test_a_reader_who_leaves_stops_the_debate_quietly(server: Loopback, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.yaml"
+    server.answer = lambda body: debating(decides=False, delay=0.2)(body)
+    running = start("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    assert running.stdout is not None
+    assert running.stderr is not None
+    assert '"format"' in running.stdout.readline()
+    running.stdout.close()
+    told = running.stderr.read()
+    running.stderr.close()
+    assert running.wait(30) == 1
+    assert [line for line in told.splitlines() if not line.startswith("Saved in ")] == []
+    assert documents(kept)[-1]["event"] != "result"
+    server.answer = debating()
+    assert command("resume", kept).returncode == 0
+
+
+def test_a_batch_shows_a_bar_on_a_terminal(server: Loopback, tmp_path: Path) -> None:
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text("".join(json.dumps({"id": f"q{n}", "topic": f"Why {n}?"}) + "\n" for n in range(3)))
+    server.answer = lambda body: debating(delay=0.3)(body)
+    terminal = on_terminal("debate", "--topics", topics, "--into", tmp_path / "out", "--model", "openai/lb", "--concurrency", "1")
+    terminal.expect(r"\r\[#+\.+\] 1/3, 1 done, 0 failed, 54 tokens, unknown, \d+ s left")
+    terminal.expect(r"3/3, 3 done, 0 failed, 162 tokens")
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 0

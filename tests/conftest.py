@@ -1,0 +1,37 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loopback import Loopback
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of real data beside the checkout; the test is skipped, saying so, where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("the data folder ../shared/data is not on this machine")
+    return SHARED
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for everything VerifyTUI writes, and no key of the machine's in the environment."""
+    for name in list(os.environ):
+        if name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) or name.startswith("VERIFYTUI_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("VERIFYTUI_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def loopback() -> Iterator[Loopback]:
+    """A chat server on this machine: set `loopback.answer`, then call `openai/anything` at `loopback.base_url`."""
+    with Loopback() as server:
+        yield server

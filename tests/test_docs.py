@@ -1,0 +1,147 @@
+"""The documents against the code: the example configuration, every entry, option, setting, template and variable."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from jinja2 import Environment, meta
+from verifytui.cli.debate import debate
+from verifytui.cli.options import Wishes
+from verifytui.cli.report import Row, report
+from verifytui.cli.topics import Line, read_topics
+from verifytui.engines.debate.new import check_settings
+from verifytui.engines.debate.plan import BOUNDS, CHOICES, DEFAULTS, ROLES
+from verifytui.engines.debate.script import example_topics
+from verifytui.engines.debate.seats import seats
+from verifytui.engines.models.config import WORKSPACES, Config, NamedModel, Prices, load_config
+from verifytui.engines.models.lineup import PARAMS, seat
+from verifytui.engines.models.providers import PROVIDERS
+from verifytui.prompts import load
+from verifytui.tui import actions
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text("utf-8")
+
+
+def code(name: str) -> set[str]:
+    """Everything that stands between backticks in a page's running text."""
+    text = re.sub(r"^```.*?^```", "", page(name), flags=re.MULTILINE | re.DOTALL)
+    return {word for quoted in re.findall(r"`([^`]+)`", text) for word in (quoted, *quoted.split())}
+
+
+def block(name: str, language: str) -> str:
+    found = re.search(rf"^```{language}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Config:
+    file = tmp_path / "config.yaml"
+    file.write_text(block("configuration", "yaml"), "utf-8")
+    return load_config(file, {})
+
+
+def test_example_configuration_loads_and_seats_a_debate(example: Config) -> None:
+    assert example.models["mine"].prices == Prices(input=0.5, output=1.5)
+    assert seat("turbo", example).model == "gpt-4o-mini"
+    settings = dict(example.settings["debate"])
+    assert load(str(settings.pop("prompts"))).name == "zh"
+    assert check_settings(settings)["rounds"] == 3
+    seated = seats(example, ["affirmative", "negative", "judge"])
+    assert [seated[role].name or seated[role].model for role in ("affirmative", "negative", "judge")] == ["mine", "mine", "gpt-4"]
+
+
+def test_example_keymap_is_taken(example: Config) -> None:
+    wanted = {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in example.keymap.items()}
+    keys, bad = actions.keymap(wanted)
+    assert (keys["next"], keys["quit"], bad) == ("space,j", "q,ctrl+q", [])
+
+
+def test_example_shows_every_entry(example: Config) -> None:
+    text = block("configuration", "yaml")
+    names = [field.name for struct in (Config, NamedModel, Prices) for field in msgspec.structs.fields(struct)]
+    assert [name for name in names if not re.search(rf"\b{name}:", text)] == []
+
+
+def test_configuration_names_every_entry_variable_parameter_and_action() -> None:
+    known = code("configuration")
+    for struct in (Config, NamedModel, Prices):
+        assert {field.name for field in msgspec.structs.fields(struct)} <= known
+    variables = {
+        name for name in (field.name for field in msgspec.structs.fields(Config)) if name not in ("models", "lineup", "settings", "keymap")
+    }
+    assert {f"VERIFYTUI_{name.upper()}" for name in variables} | {"VERIFYTUI_HOME", "VERIFYTUI_DEBATE_MODEL"} <= known
+    assert set(PARAMS) <= known
+    assert {action.id for action in actions.ACTIONS} <= known
+    assert WORKSPACES["debate"] <= known
+    first_keys = {provider.keys[0] for provider in PROVIDERS.values() if provider.keys}
+    assert first_keys <= known
+
+
+def test_configuration_gives_the_defaults_in_force() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", page("configuration"), re.MULTILINE))
+    fresh = Config()
+    for name in ("retries", "retry_wait", "timeout", "stall_timeout"):
+        assert float(rows[name]) == getattr(fresh, name)
+    assert (rows["reasoning"], rows["local_only"]) == (f"`{fresh.reasoning}`", "`false`")
+
+
+def test_debate_page_names_every_setting_value_and_role() -> None:
+    known = code("debate")
+    for name in DEFAULTS:
+        assert f"| {name} |" in page("debate")
+    assert {value for values in CHOICES.values() for value in values} <= known
+    assert {"affirmative", "negative", "debater3", "baseline", "observer"} <= known & set(ROLES)
+    for name, (least, most) in BOUNDS.items():
+        row = re.search(rf"^\| {name} \|.*$", page("debate"), re.MULTILINE)
+        assert row is not None
+        assert {str(DEFAULTS[name]), str(most)} <= set(re.findall(r"\d+", row[0])), (name, least)
+
+
+def test_debate_page_tells_every_example() -> None:
+    assert [one.topic for one in example_topics() if f"| {one.topic.strip()} |" not in page("debate")] == []
+
+
+def test_options_of_a_debate_are_in_its_page_and_those_of_a_batch_in_theirs() -> None:
+    told = {"debate": code("debate"), "batches": code("batches")}
+    for option in debate.params:
+        if option.param_type_name != "option" or option.name in ("model", "param", "save", "no_save", "tui", "lang", "output"):
+            continue
+        where = "batches" if str(getattr(option, "help", "")).startswith("Batch:") else "debate"
+        assert option.opts[0] in told[where], option.opts
+
+
+def test_prompts_page_names_every_template_and_variable() -> None:
+    templates = load("en").templates
+    known = code("prompts")
+    assert set(templates) | set(templates["levels"]) <= known
+    texts = [one for value in templates.values() for one in (value.values() if isinstance(value, dict) else [value])]
+    assert {name for text in texts for name in meta.find_undeclared_variables(Environment(autoescape=True).parse(text))} <= known
+
+
+def test_example_topics_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text(block("batches", "json"), "utf-8")
+    first, second, third = read_topics(file, Wishes(model=("gpt4",)))
+    assert first.answers == ("1.5 m/s", "3/2")
+    assert (second.wishes.kind, second.wishes.source, second.wishes.opening) == ("translation", "zh", "seeded")
+    assert third.wishes.model == ("gpt4", "judge=turbo")
+
+
+def test_batches_page_names_every_field_of_summary_and_report() -> None:
+    row = Row(Line("a", "t", Wishes(), (), (), ""))
+    known = code("batches")
+    assert set(row.summary()) | set(report([row], str.__eq__)) <= known
+
+
+def test_verdict_of_a_person_is_one_line_of_json() -> None:
+    lines = [line for line in page("debate").splitlines() if line.startswith("{")]
+    assert [sorted(json.loads(line)) for line in lines] == [["answer", "preference", "reason", "supported_side"]]

@@ -1,0 +1,172 @@
+"""The one list of what keys do: each reachable over plain SSH, each with words, each in the README."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, bindings, keymap, markdown_table, shown
+from verifytui.tui.texts import LANGUAGES, catalogue
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+
+ARRIVES = {"space", "left", "right", "home", "end", "up", "down", "enter", "escape", "tab", "backspace", "pageup", "pagedown"}
+"""Keys with names that every terminal sends, beside printable ones, ctrl and a letter, and F1 to F10."""
+
+CTRL_LOST = set("him")
+"""ctrl with these is backspace, tab and enter."""
+
+
+def arrives(key: str) -> bool:
+    if key.startswith("ctrl+"):
+        rest = key.removeprefix("ctrl+")
+        return len(rest) == 1 and rest.isalpha() and rest not in CTRL_LOST
+    return printable(key) or function(key) or key in ARRIVES
+
+
+def printable(key: str) -> bool:
+    """Whether it is a character: textual gives those that are no letter or digit a name of more than one letter."""
+    (binding,) = Binding.make_bindings([Binding(key, "x")])
+    return len(key) == 1 or key in ("slash", "minus", "plus", "equals_sign", "question_mark", "space") or len(binding.key) == 1
+
+
+def function(key: str) -> bool:
+    return key[:1] == "f" and key[1:].isdigit() and 1 <= int(key[1:]) <= 10
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_every_key_arrives_over_plain_ssh(action: object) -> None:
+    keys = BY_ID[action.id].keys.split(",")  # type: ignore[attr-defined]
+    assert all(arrives(key) and key not in DEAD for key in keys)
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.id)
+def test_stepping_has_a_printable_key_and_a_function_key(action: object) -> None:
+    keys = BY_ID[action.id].keys.split(",")  # type: ignore[attr-defined]
+    section = BY_ID[action.id].section  # type: ignore[attr-defined]
+    if section == "step":
+        assert any(map(printable, keys))
+        assert any(map(function, keys))
+    else:
+        assert any(printable(key) or key in ("home", "end", "left", "right") for key in keys)
+
+
+def test_no_key_does_two_things() -> None:
+    keys = [key for action in ACTIONS for key in action.keys.split(",")]
+    assert len(keys) == len(set(keys))
+    assert keymap({}) == ({action.id: action.keys for action in ACTIONS}, [])
+
+
+def test_every_reason_has_its_words() -> None:
+    """A key of the texts that is not there would break the start of somebody whose config has such an entry."""
+    import re
+
+    from verifytui.tui import actions
+
+    reasons = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', Path(actions.__file__).read_text(encoding="utf-8")))
+    assert {"unknown-action", "dead-key", "no-key-left"} <= reasons
+    for language in LANGUAGES:
+        assert all(catalogue(language)[f"keys.{reason.replace('-', '_')}"] for reason in reasons)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_action_has_its_words(language: str) -> None:
+    texts = catalogue(language)
+    for action in ACTIONS:
+        assert texts[f"action.{action.id}"].strip()
+        assert texts[f"action.{action.id}_help"].strip()
+        assert texts[f"section.{action.section}"].strip()
+
+
+def test_both_languages_have_the_same_texts_and_fields() -> None:
+    from string import Formatter
+
+    def fields(text: str) -> set[str]:
+        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+    english, chinese = catalogue("en"), catalogue("zh")
+    assert set(english) == set(chinese)
+    assert {key: fields(text) for key, text in english.items()} == {key: fields(text) for key, text in chinese.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "why"),
+    [
+        ("dance", "j", "unknown-action"),
+        ("next", "ctrl+enter", "dead-key"),
+        ("next", "j,ctrl+i", "dead-key"),
+        ("next", "shift+enter", "dead-key"),
+        ("jump", "j", "digits-only"),
+        ("jump", "1,0", "digits-only"),
+        ("next", "ctrl+1", "dead-key"),
+        ("next", "shift+j", "dead-key"),
+        ("next", "ctrl+shift+p", "dead-key"),
+        ("next", "no such key", "not-a-key"),
+        ("next", "f99", "not-a-key"),
+        ("next", "ctrl+", "not-a-key"),
+        ("next", "super+j", "not-a-key"),
+        ("next", "", "not-a-key"),
+        ("next", ",", "not-a-key"),
+    ],
+)
+def test_bad_entries_are_named_and_the_default_stays(name: str, keys: str, why: str) -> None:
+    made, bad = keymap({name: keys})
+    assert [reason for _, reason in bad] == [why]
+    assert name in bad[0][0]
+    assert made == keymap({})[0]
+
+
+def test_the_users_keys_win_and_the_loser_is_named() -> None:
+    made, bad = keymap({"fork": "space"})
+    assert (made["fork"], made["next"], bad) == ("space", "f5", [])
+    made, bad = keymap({"fork": "z"})
+    assert made["fork"] == "z"
+    assert made["reasoning"] == ""
+    assert bad == [("reasoning", "no-key-left")]
+    made, bad = keymap({"fork": "j", "edit": "j"})
+    assert (made["fork"], made["edit"]) == ("j", "")
+    assert bad == [("edit", "no-key-left")]
+
+
+@pytest.mark.parametrize("keys", ["j, n", "?", "question_mark", " space "])
+def test_a_key_is_taken_however_it_is_written(keys: str) -> None:
+    made, _ = keymap({"quit": keys})
+    for key in keys.split(","):
+        (real,) = Binding.make_bindings([Binding(key, "x")])
+        (held,) = bindings(made).key_to_bindings[real.key]
+        assert held.action.startswith("do('quit'")
+
+
+@pytest.mark.parametrize("keys", ["j", "J", "j,f9", "ctrl+t", "f11", "?", "question_mark", "é", "pageup"])
+def test_keys_that_can_be_used(keys: str) -> None:
+    made, bad = keymap({"twin": keys})
+    assert bad == []
+    assert made["twin"] == keys
+    assert any(binding.action.startswith("do('twin'") for held in bindings(made).key_to_bindings.values() for binding in held)
+
+
+def test_bindings_have_every_key_once() -> None:
+    held = bindings(keymap({})[0]).key_to_bindings
+    assert all(len(each) == 1 for each in held.values())
+    assert len(held) == sum(len(action.keys.split(",")) for action in ACTIONS)
+    assert held["space"][0].action == "do('next', 'space')"
+
+
+def test_keys_are_shown_as_people_write_them() -> None:
+    assert shown("question_mark,f1") == "? F1"
+    assert shown("q,ctrl+q") == "q ^q"
+
+
+def test_the_readme_has_the_table() -> None:
+    text = README.read_text(encoding="utf-8")
+    part = text.split("<!-- keys -->")[1].split("<!-- /keys -->")[0]
+    assert part.strip() == markdown_table().strip()
+
+
+def test_the_table_has_every_action() -> None:
+    rows = markdown_table().strip().splitlines()
+    assert len(rows) == len(ACTIONS) + 2
+    assert "| `space F5` | next | The next speech or verdict |" in rows
+    assert "| `? F1` | help | All keys |" in rows
+    assert all(row.count("|") == 4 for row in rows)

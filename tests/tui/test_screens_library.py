@@ -1,0 +1,262 @@
+"""The library screen over real session files."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from screens_host import HOSTILE, NOT_YET, Host, picture, shown, text_of
+from textual.pilot import Pilot
+from textual.widgets import Input
+from verifytui.sessions.events import DebateResult, Event, Failure, Speech, Verdict
+from verifytui.sessions.journal import Journal
+from verifytui.sessions.library import Library
+from verifytui.sessions.new import new_header
+from verifytui.sessions.paths import paths
+from verifytui.sessions.session import Prompts, Seat
+from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.library import LibraryChoice, LibraryScreen
+from verifytui.tui.screens.sheet import Rows
+
+
+@pytest.fixture
+def library(home: Path) -> Library:
+    return Library(paths())
+
+
+def save(library: Library, title: str, *events: Event) -> Path:
+    header = new_header(
+        workspace="debate",
+        title=title,
+        task={"kind": "question", "topic": title},
+        lineup={"affirmative": Seat(model="gpt-4o"), "judge": Seat(model="qwen3")},
+        settings={"level": 2},
+        prompts=Prompts(set="en", hash="", templates={}),
+    )
+    path = library.new_path(title)
+    with Journal.create(path, header) as journal:
+        for event in events:
+            journal.append(event)
+    return path
+
+
+def titles(host: Host) -> list[str]:
+    return [entry.title for entry in host.screen._found]  # type: ignore[attr-defined]
+
+
+async def settle(host: Host, pilot: Pilot[None]) -> None:
+    await host.workers.wait_for_complete()
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(("key", "action"), [("enter", "open"), ("r", "replay"), ("f", "fork"), ("s", "export")])
+async def test_what_is_chosen(library: Library, key: str, action: str) -> None:
+    first = save(library, "one")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press(key)
+        assert host.result == LibraryChoice(action, first)
+
+
+async def test_rows_show_title_kind_models_and_result(library: Library) -> None:
+    save(library, "吃掉敌人一个师", DebateResult(answer="42", decided_by="extractive"))
+    save(library, "How fast?", DebateResult(answer="1.5 m/s", decided_by="discriminative"))
+    for size in ((80, 24), (120, 36)):
+        async with shown(LibraryScreen(library), size) as (host, _):
+            rows = [line for line in picture(host) if "debate" in line and "gpt-4o" in line and "events" not in line]
+            assert len(rows) == 2
+            assert "1.5 m/s" in text_of(host)
+
+
+async def test_columns_line_up_whatever_the_script(library: Library) -> None:
+    from rich.cells import cell_len
+
+    for title in ("吃掉敌人一个师的英文翻译是什么样子呢吃掉敌人", "Latin", "e\u0301\U0001f600 mixed 混合"):
+        save(library, title, Speech(role="affirmative", round=1))
+    async with shown(LibraryScreen(library), (80, 24)) as (host, _):
+        starts = {cell_len(line[: line.index("debate")]) for line in picture(host) if "gpt-4o, q" in line and "events" not in line}
+        assert len(starts) == 1
+
+
+async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library) -> None:
+    for title in ("apples", "hill", "吃掉"):
+        save(library, title)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("slash", *"hil")
+        assert titles(host) == ["hill"]
+        await pilot.press("escape")
+        assert len(titles(host)) == 3
+        assert host.result is NOT_YET
+        await pilot.press("slash", *"xyz", "enter")
+        assert "No session fits" in text_of(host)
+        await pilot.press("enter", "n", "x", "escape", "escape")
+        assert host.result is None
+
+
+async def test_filters_for_a_batch(library: Library) -> None:
+    save(library, "fine", DebateResult(answer="1", decided_by="discriminative"))
+    save(library, "open", DebateResult(answer=None, decided_by="undecided"))
+    save(library, "odd", Verdict(role="judge", round=1, mode="discriminative", read="unread"))
+    save(library, "bad", Failure(role="judge", kind="auth", message="no"))
+    (library.paths.sessions / "broken.yaml").write_text("- a list\n")
+    async with shown(LibraryScreen(library, library.paths.sessions)) as (host, pilot):
+        assert "undecided" in next(row for row in picture(host) if " open " in row)
+        found = {}
+        for key in "12345":
+            await pilot.press(key)
+            found[key] = set(titles(host))
+        assert found == {"1": {"fine", "open", "odd", "bad", "broken"}, "2": {"bad", "broken"}, "3": {"open"}, "4": {"odd"}, "5": {"odd"}}
+
+
+async def test_rename_duplicate_and_bin(library: Library) -> None:
+    path = save(library, "old name")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("n")
+        assert isinstance(host.screen, AskScreen)
+        host.screen.query_one(Input).value = "新名字"
+        await pilot.press("enter")
+        await settle(host, pilot)
+        assert titles(host) == ["新名字"]
+        await pilot.press("u")
+        await settle(host, pilot)
+        assert titles(host) == ["新名字", "新名字"]
+        assert "- 新名字" in text_of(host)
+        await pilot.press("x", "escape")
+        assert path.exists()
+        await pilot.press("x", "y")
+        await settle(host, pilot)
+        assert len(titles(host)) == 1
+        assert len(library.bin()) == 1
+
+
+async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> None:
+    for title in ("a", "b", "c"):
+        save(library, title)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        below = titles(host)[2]
+        await pilot.press("j", "x")
+        assert isinstance(host.screen, ConfirmScreen)
+        await pilot.press("y")
+        await settle(host, pilot)
+        assert titles(host)[host.screen.query_one(Rows).highlighted or 0] == below
+
+
+async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Library) -> None:
+    path = save(library, "put away")
+    save(library, "stays")
+    library.delete(path)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("X", "b")
+        await settle(host, pilot)
+        assert titles(host) == ["put away"]
+        for key in ("r", "n", "d", "s", "x"):
+            await pilot.press(key)
+            assert isinstance(host.screen, LibraryScreen)
+        await pilot.press("enter")
+        await settle(host, pilot)
+        assert path.exists()
+        assert "The bin is empty" in text_of(host)
+        await pilot.press("escape")
+        await settle(host, pilot)
+        assert sorted(titles(host)) == ["put away", "stays"]
+        await pilot.press("x", "y", "b")
+        await settle(host, pilot)
+        await pilot.press("X", "n")
+        assert len(library.bin()) == 1
+        await pilot.press("X", "y")
+        await settle(host, pilot)
+        assert library.bin() == []
+
+
+async def test_a_fork_is_compared_with_its_origin_and_any_two_by_a_mark(library: Library) -> None:
+    origin = save(library, "origin", Speech(role="affirmative", round=1))
+    fork = library.duplicate(origin)
+    other = save(library, "other")
+    for keys, expected in (
+        (["d"], (origin, fork)),
+        (["space", "j", "d"], None),
+    ):
+        async with shown(LibraryScreen(library)) as (host, pilot):
+            rows = host.screen.query_one(Rows)
+            rows.highlighted = [entry.path for entry in host.screen._found].index(fork if expected else other)  # type: ignore[attr-defined]
+            await pilot.press(*keys)
+            assert host.result.action == "compare"
+            pair = (host.result.path, host.result.other)
+            assert pair == expected if expected else other in pair
+
+
+async def test_comparing_without_a_second_says_how(library: Library) -> None:
+    save(library, "alone")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("d")
+        assert host.result is NOT_YET
+        assert "Mark the other session" in text_of(host)
+
+
+async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Library) -> None:
+    save(library, "x")
+    path = library.paths.sessions / "broken.yaml"
+    path.write_text("- a list\n")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("2")
+        for key in ("enter", "r", "n", "u", "s", "d", "space"):
+            await pilot.press(key)
+            assert host.result is NOT_YET
+            assert isinstance(host.screen, LibraryScreen)
+        await pilot.press("x", "y")
+        await settle(host, pilot)
+        assert not path.exists()
+
+
+async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = save(library, "x")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        with Journal.open(path):
+            await pilot.press("x", "y")
+            await settle(host, pilot)
+            assert path.exists()
+            assert "open" in str(host.screen.query_one("#detail").render())
+
+
+async def test_an_empty_library_says_so(library: Library) -> None:
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        assert "no saved session" in text_of(host)
+        await pilot.press("enter", "r", "n", "x", "u", "d", "space", "j", "escape")
+        assert host.result is None
+
+
+async def test_hostile_titles_are_shown_as_text(library: Library) -> None:
+    save(library, HOSTILE, DebateResult(answer=HOSTILE, decided_by="extractive"))
+    async with shown(LibraryScreen(library), (120, 36)) as (host, pilot):
+        assert "[/x] [a=b]y" in text_of(host)
+        assert not set("\x1b\x07\x9b\u202e") & set(text_of(host))
+        await pilot.press("x")
+        assert "[/x] [a=b]y" in text_of(host)
+
+
+async def test_a_thousand_sessions_stay_quick(library: Library) -> None:
+    first = save(library, "session 0", Speech(role="affirmative", round=1, text="x" * 500))
+    body = first.read_text()
+    identity = Journal.open(first, write=False).session.header.id
+    for number in range(1, 1000):
+        first.with_name(f"{number}.yaml").write_text(
+            body.replace(identity, f"{identity}{number}").replace("session 0", f"session {number} 会话")
+        )
+    async with shown(LibraryScreen(library), (120, 36)) as (host, pilot):
+        assert len(titles(host)) == 1000
+        spent = []
+        for key in ("slash", *"session", *"99", "escape", *"jjjjjj", "G", "g", "2", "1"):
+            begin = time.perf_counter()
+            await pilot.press(key)
+            spent.append(time.perf_counter() - begin)
+        spent.sort()
+        assert spent[len(spent) // 2] < 0.25, spent
+
+
+async def test_a_batch_stands_in_the_order_of_its_ids(library: Library, tmp_path: Path) -> None:
+    for name in ("q10", "q2", "q1"):
+        save(library, "the same topic").rename(tmp_path / f"{name}.yaml")
+    async with shown(LibraryScreen(library, tmp_path)) as (host, pilot):
+        await settle(host, pilot)
+        assert [entry.path.stem for entry in host.screen._found] == ["q1", "q2", "q10"]  # type: ignore[attr-defined]
+        assert "q1: the same topic" in text_of(host)

@@ -1,0 +1,291 @@
+"""Screens to read: help, raw, side by side; the search line; and what holds for all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from rich.cells import cell_len
+from screens_host import HOSTILE, Host, picture, shown, text_of
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.theme import BUILTIN_THEMES
+from textual.widget import Widget
+from textual.widgets import Input
+from verifytui.sessions.events import DebateResult, Failure, Speech, Verdict
+from verifytui.sessions.session import Header, Prompts, Seat, Session
+from verifytui.tui import texts
+from verifytui.tui.actions import DEAD
+from verifytui.tui.screens import sheet
+from verifytui.tui.screens.compare import CompareScreen
+from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
+from verifytui.tui.screens.edit import EditScreen
+from verifytui.tui.screens.export import ExportScreen
+from verifytui.tui.screens.help import HelpScreen
+from verifytui.tui.screens.judge_form import JudgeForm
+from verifytui.tui.screens.level import LevelScreen
+from verifytui.tui.screens.library import LibraryScreen
+from verifytui.tui.screens.lineup import LineupScreen, RoleRow
+from verifytui.tui.screens.new import NewDebateScreen
+from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.screens.search import SearchBar
+
+ACTIONS = [
+    ("space F5", "next", "The next speech", "Step"),
+    ("r F7", "run", "To the end", "Step"),
+    ("?", "help", HOSTILE, "Session"),
+]
+
+
+def session(*spoken: str, level: int = 2) -> Session:
+    lineup = {"affirmative": Seat(model="gpt-4o"), "negative": Seat(model="qwen3"), "judge": Seat(model=HOSTILE)}
+    header = Header(
+        id="a",
+        workspace="debate",
+        created="2026-11-21T04:44:00.123Z",
+        title=HOSTILE,
+        task={},
+        lineup=lineup,
+        settings={"level": level},
+        prompts=Prompts(set="en", hash="", templates={}),
+    )
+    return Session(header, [Speech(role="affirmative", model="gpt-4o", round=1, text=text) for text in spoken])
+
+
+class EmptyLibrary:
+    def entries(self, folder: Path | None = None) -> list[Any]:
+        return []
+
+
+SCREENS: dict[str, Callable[[], Screen[Any]]] = {
+    "help": lambda: HelpScreen(ACTIONS),
+    "raw": lambda: RawScreen(HOSTILE, [{"role": HOSTILE, "content": HOSTILE}], {"stop": [HOSTILE]}, HOSTILE, HOSTILE, {"finish": HOSTILE}),
+    "compare": lambda: CompareScreen(session(HOSTILE), session(HOSTILE, level=3), 0),
+    "edit": lambda: EditScreen(HOSTILE, HOSTILE, HOSTILE),
+    "judge_form": lambda: JudgeForm("extractive", ["affirmative", HOSTILE], [HOSTILE]),
+    "level": lambda: LevelScreen(1),
+    "export": lambda: ExportScreen(Path(f"/tmp/{HOSTILE}.csv")),
+    "confirm": lambda: ConfirmScreen(HOSTILE, HOSTILE, HOSTILE),
+    "ask": lambda: AskScreen(HOSTILE, HOSTILE),
+    "library": lambda: LibraryScreen(EmptyLibrary()),  # type: ignore[arg-type]
+    "lineup": lambda: LineupScreen([RoleRow("judge", "J", Seat(model=HOSTILE), True)], [], message=HOSTILE),
+    "new": lambda: NewDebateScreen([], {"kind": "translation"}, topic=HOSTILE, message=HOSTILE),
+}
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Any:
+    yield
+    texts.set_language("en")
+
+
+@pytest.mark.parametrize(("size", "language"), [((80, 24), "en"), ((80, 24), "zh"), ((120, 36), "en"), ((40, 10), "zh")])
+@pytest.mark.parametrize("name", SCREENS)
+async def test_every_screen_stands_hostile_text_in_both_languages_and_sizes(name: str, size: tuple[int, int], language: str) -> None:
+    texts.set_language(language)
+    async with shown(SCREENS[name](), size) as (host, pilot):
+        lines = picture(host)
+        assert not set("\x1b\x07\x9b\u202e") & set("".join(lines))
+        assert {cell_len(line) for line in lines} == {size[0]}
+        if size != (40, 10):
+            hints = host.screen.query_one("#hints")
+            assert hints.region.bottom <= size[1]
+            assert "esc" in text_of(host)
+        await pilot.press("escape")
+        await pilot.press("escape")
+        assert len(host.screen_stack) == 1
+
+
+@pytest.mark.parametrize("theme", ["verifytui-dark", "verifytui-light"])
+@pytest.mark.parametrize("name", SCREENS)
+async def test_the_sheet_follows_the_theme(name: str, theme: str) -> None:
+    async with shown(SCREENS[name](), theme=theme) as (host, _):
+        dark = host.screen.query_one("#sheet").styles.background.brightness < 0.5
+        assert dark == (theme == "verifytui-dark")
+        assert host.screen.styles.background.a < 1
+
+
+def test_no_screen_names_a_colour_of_its_own() -> None:
+    for path in Path(sheet.__file__).parent.glob("*.py"):
+        text = path.read_text()
+        assert not re.search(r"#[0-9a-fA-F]{6}\b|ansi_|\b(red|green|blue|yellow|white|black)\b", text), path
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_keys_arrive_over_plain_ssh(name: str) -> None:
+    async with shown(SCREENS[name]()) as (host, _):
+        nodes: list[Widget] = [host.screen, *host.screen.query("*")]
+        ours = [node for node in nodes if type(node).__module__.startswith("verifytui")]
+        keys = {key for node in ours for key in type(node)._merge_bindings().key_to_bindings} if ours else set()
+        own = {
+            binding.key
+            for node in ours
+            for kind in type(node).__mro__
+            if kind.__module__.startswith("verifytui")
+            for bindings in kind.__dict__.get("BINDINGS", [])
+            for binding in bindings.make_bindings([bindings])
+        }
+        assert "escape" in keys
+        assert not own & set(DEAD)
+        assert not [key for key in own if re.fullmatch(r"ctrl\+[^a-z]|ctrl\+[imhbas]|(shift|alt|super)\+.+", key)]
+
+
+def test_both_catalogues_hold_the_same_keys_and_fields() -> None:
+    one, other = (texts.catalogue(language) for language in texts.LANGUAGES)
+    assert set(one) == set(other)
+    for key in one:
+        fields = [sorted(re.findall(r"\{(\w+)\}", text[key])) for text in (one, other)]
+        assert fields[0] == fields[1], key
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+def test_no_section_or_name_stands_twice(language: str) -> None:
+    path = Path(texts.__file__).parent / "texts" / f"{language}.yaml"
+    for node in [root := yaml.compose(path.read_text()), *(value for _, value in root.value)]:
+        names = [key.value for key, _ in node.value]
+        assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
+
+
+def test_every_text_that_screens_ask_for_exists() -> None:
+    known = texts.catalogue("en")
+    for path in Path(sheet.__file__).parent.glob("*.py"):
+        for key in re.findall(r"\bt\(\s*\"([a-z_.0-9]+)\"", path.read_text()):
+            assert key in known, (path.name, key)
+
+
+async def test_help_groups_explains_and_searches() -> None:
+    async with shown(HelpScreen(ACTIONS)) as (host, pilot):
+        text = text_of(host)
+        assert text.index("Step") < text.index("space F5") < text.index("Session")
+        await pilot.press("j")
+        assert "To the end" in str(host.screen.query_one("#detail").render())
+        await pilot.press("slash", *"spee")
+        assert "run" not in text_of(host).replace("prun", "")
+        assert "space F5" in text_of(host)
+        await pilot.press("escape")
+        assert "run" in text_of(host)
+        await pilot.press("slash", *"zzz")
+        assert "No key fits" in text_of(host)
+        await pilot.press("escape", "question_mark")
+        assert host.result is None
+
+
+async def test_raw_shows_all_and_copies() -> None:
+    screen = RawScreen(
+        "A",
+        [{"role": "system", "content": "be fair"}, {"role": "user", "content": "why?"}],
+        {"temperature": 0},
+        " reply\n\tx ",
+        "hm",
+        {"finish": "stop"},
+    )
+    async with shown(screen, (120, 36)) as (host, pilot):
+        text = text_of(host)
+        for word in ("1 system", "be fair", "2 user", "why?", "temperature: 0", "reply", "hm", "finish: stop"):
+            assert word in text
+        await pilot.press("r")
+        assert host.clipboard == " reply\n\tx "
+        await pilot.press("y")
+        assert all(word in host.clipboard for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop"))
+
+
+async def test_raw_shows_every_line_of_a_megabyte_and_jumps() -> None:
+    reply = "".join(f"line {number} of the reply 平均\n" for number in range(40_000))
+    async with shown(RawScreen("A", [], {}, reply, None, {"number": 3})) as (host, pilot):
+        await pilot.press("3")
+        assert "line 0 of" in text_of(host)
+        await pilot.press("5")
+        assert "line 39999 of" in text_of(host) or "number: 3" in text_of(host)
+        await pilot.press("G")
+        assert "number: 3" in text_of(host)
+        shown_text = "\n".join(str(piece.render()) for piece in host.screen.query(".text"))  # type: ignore[attr-defined]
+        assert reply.rstrip() in shown_text
+
+
+async def test_raw_shows_every_character_of_one_long_line() -> None:
+    reply = "".join(map(str, range(10_000)))
+    async with shown(RawScreen("A", [], {}, reply)) as (host, _):
+        pieces = [str(piece.render()) for piece in host.screen.query(".text")]  # type: ignore[attr-defined]
+        assert reply in "".join(pieces)
+
+
+async def test_side_by_side_when_wide_and_one_above_the_other_when_narrow() -> None:
+    left, right = session("same", "left words"), session("same", "right words", "more")
+    right.header = msgspec.structs.replace(right.header, lineup={**right.header.lineup, "negative": Seat(model="other-model")})
+    async with shown(CompareScreen(left, right, 1), (120, 36)) as (host, _):
+        (line,) = [line for line in picture(host) if "left words" in line]
+        assert "right words" in line
+        assert "The first 1 events are the same." in text_of(host)
+        assert "other-model" in text_of(host)
+        assert "no event here" in text_of(host)
+        assert "gpt-4o" not in text_of(host).split("The first")[0]
+    async with shown(CompareScreen(left, right, 1), (80, 24)) as (host, _):
+        for pair in host.screen.query(".pair"):
+            left_half, right_half = pair.children
+            assert left_half.region.x == right_half.region.x
+            assert left_half.region.bottom <= right_half.region.y
+
+
+async def test_side_by_side_shows_all_kinds_and_loads_more_at_the_end() -> None:
+    left = session(*(f"speech {number}" for number in range(25)))
+    left.events += [
+        Verdict(role="judge", round=1, mode="discriminative", reason=HOSTILE, answer=HOSTILE, read="json"),
+        Failure(role="judge", kind="auth", message=HOSTILE),
+        DebateResult(answer=HOSTILE, decided_by="extractive"),
+    ]
+    async with shown(CompareScreen(left, session(), 0)) as (host, pilot):
+        for _ in range(6):
+            await pilot.press("G")
+        assert len(host.screen.query(".pair")) == 1 + 28
+        assert "[/x]" in text_of(host)
+
+
+async def test_two_that_are_the_same() -> None:
+    async with shown(CompareScreen(session("a"), session("a"), 1)) as (host, _):
+        assert "All 1 events are the same." in text_of(host)
+
+
+class Searching(Host):
+    def compose(self) -> ComposeResult:
+        yield SearchBar()
+
+    def on_search_bar_search(self, event: SearchBar.Search) -> None:
+        self.heard.append((event.text, event.forward))
+        event.bar.found(len(self.heard), 3 if event.text != "x" else 0)
+
+    def on_search_bar_closed(self, event: SearchBar.Closed) -> None:
+        self.heard.append("closed")
+
+
+async def test_the_search_line() -> None:
+    host = Searching()
+    async with host.run_test(size=(80, 24), notifications=True) as pilot:
+        await pilot.press("enter", *"[/]", "enter", "down", "up")
+        assert host.heard == [("[/]", True), ("[/]", True), ("[/]", False)]
+        assert "3 of 3" in text_of(host)
+        host.screen.query_one(Input).value = "x"
+        await pilot.press("enter")
+        assert "not found" in text_of(host)
+        await pilot.press("escape")
+        assert host.heard[-1] == "closed"
+
+
+@pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if "ansi" not in name])
+async def test_every_theme_of_textual_can_be_used(theme: str) -> None:
+    from verifytui.tui.app import VerifyTui
+
+    defaults = VerifyTui.get_theme_variable_defaults
+
+    class Themed(Host):
+        get_theme_variable_defaults = defaults
+
+    host = Themed(theme)
+    async with host.run_test(size=(80, 24)) as pilot:
+        for name in ("lineup", "compare"):
+            await host.push_screen(SCREENS[name]())
+            await pilot.pause()

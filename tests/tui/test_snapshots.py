@@ -1,0 +1,218 @@
+"""How the screen looks in states that have names, at two sizes.
+
+The pictures in `__snapshots__` were made with Python 3.11; `pytest tests/tui/test_snapshots.py --snapshot-update` makes them anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from piloting import header, recorded, wait
+from textual import constants
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+from verifytui.engines.debate.engine import DebateEngine
+from verifytui.engines.debate.script import Script
+from verifytui.engines.models import catalogue, litellm_door
+from verifytui.engines.models.catalogue import Choice
+from verifytui.engines.models.config import Config
+from verifytui.engines.models.desk import Desk
+from verifytui.engines.run import step
+from verifytui.sessions.events import Event, Failure, Made, Speech, Usage, Verdict
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.begin import example_draft
+from verifytui.tui.play import Play
+from verifytui.tui.screens.help import HelpScreen
+from verifytui.tui.screens.lineup import LineupScreen
+from verifytui.tui.screens.new import NewDebateScreen
+from verifytui.tui.texts import set_language
+
+pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pictures are made and compared on Python 3.11 only")
+
+SMALL, LARGE = (80, 24), (120, 36)
+BOTH = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
+SMALL_ONLY = pytest.mark.parametrize("size", [SMALL], ids=["80x24"])
+LARGE_ONLY = pytest.mark.parametrize("size", [LARGE], ids=["120x36"])
+
+OFFERS = [
+    Choice(name="script", model="script", provider="built-in", price_input=0, price_output=0, about="lines written by hand"),
+    Choice(name="human", model="human", provider="built-in", price_input=0, price_output=0, about="a person at this keyboard"),
+    Choice(name="mine", model="openai/qwen3", provider="localhost:8000", context=32_768),
+    Choice(name="gpt-4o", model="gpt-4o", provider="openai", price_input=2.5, price_output=10, context=128_000),
+    Choice(name="xai/grok-4", model="xai/grok-4", provider="xai", usable=False, why_not="XAI_API_KEY is not set."),
+]
+
+Picture = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing of the machine or the day gets into a picture."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "SSH_CONNECTION", "TMUX"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"FILTERS": "", "COLOR_SYSTEM": "auto", "DIM_FACTOR": 0.66, "SCREENSHOT_DELAY": -1, "PRESS": ""}.items():
+        monkeypatch.setattr(constants, name, value)
+    monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
+    monkeypatch.setattr(catalogue, "local_choices", _none)
+    monkeypatch.setattr(litellm_door, "ready", _never)
+    set_language("en")
+    yield
+    set_language("en")
+
+
+async def _none(env: object) -> list[Choice]:
+    return []
+
+
+async def _never() -> None:
+    await asyncio.Event().wait()
+
+
+def picture(
+    compare: Picture, play: Play, size: tuple[int, int], *keys: str, until: Callable[[VerifyTui], object] = bool, theme: str | None = None
+) -> bool:
+    """The app on this session, after these keys, once `until` holds; cursors do not blink."""
+    app = VerifyTui(Config(), play, theme=theme)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await pilot.press(*keys)
+        await wait(pilot, lambda: until(app))
+        for typed in app.screen.query(Input).results(Input):
+            typed.cursor_blink = False
+        for written in app.screen.query(TextArea).results(TextArea):
+            written.cursor_blink = False
+        await pilot.pause()
+        assert not app._notifications
+        assert app.defects == []
+
+    made: Callable[[Pilot[None]], Awaitable[None]] = before
+    return compare(app, terminal_size=size, run_before=made)
+
+
+async def _played(play: Play) -> list[Event]:
+    desk = Desk(lambda: play.session, Config(), builtins={"script": Script()})
+    while not DebateEngine().finished(play.session):
+        parts: AsyncIterator[Any] = step(play.journal, DebateEngine(), desk)
+        async for _ in parts:
+            pass
+    for event in play.session.events:
+        if isinstance(event, Made):
+            event.seconds = 0.0
+    return play.session.events
+
+
+def example(path: Path, events: int | None = None, which: int = 0) -> Play:
+    """A bundled example, saved, as the script debates it, as far as its event number `events`."""
+    draft = example_draft(Config(), which)
+    happened = asyncio.run(_played(draft))
+    made = draft.session.header
+    made.id, made.created = "20260101T000000Z-000000", "2026-01-01T00:00:00.000Z"
+    return recorded(made, happened[:events], path / "example.yaml")
+
+
+USED = Usage(input=412, output=96)
+SPOKEN = Speech(
+    role="affirmative",
+    round=1,
+    model="gpt-4-0613",
+    text="The mean of **1** and 3 is 2.\n\n- up: 1 m/s\n- down: 3 m/s\n\nAnswer: 2 m/s",
+    answer="2 m/s",
+    reasoning="Distance d up and d down.\nTime is d/1 + d/3 = 4d/3.\nSo 2d over 4d/3 is 1.5.",
+    usage=USED,
+    cost=0.0181,
+    seconds=4.2,
+    finish="stop",
+)
+
+
+def models(path: Path, *events: Event) -> Play:
+    """A debate between language models in which this has happened."""
+    made = header(affirmative="gpt-4", negative="deepseek/deepseek-chat", judge="gpt-4")
+    return recorded(made, list(events), path / "models.yaml")
+
+
+@BOTH
+def test_before_the_first_step(snap_compare: Picture, size: tuple[int, int]) -> None:
+    assert picture(snap_compare, example_draft(Config()), size)
+
+
+@BOTH
+def test_after_round_1(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    assert picture(snap_compare, example(tmp_path, 3), size)
+
+
+@BOTH
+def test_finished(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    assert picture(snap_compare, example(tmp_path), size)
+
+
+@BOTH
+def test_a_replay_in_the_middle(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    play = example(tmp_path)
+    play.cursor = 0
+    assert picture(snap_compare, play, size, "space", "space", "space", "space", until=lambda app: play.cursor == 4)
+
+
+@LARGE_ONLY
+def test_an_unread_verdict(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    text = "I think [the second] speaker {is right, but\nthis is no JSON"
+    unread = Verdict(role="judge", round=1, mode="discriminative", model="gpt-4-0613", text=text, usage=USED, cost=0.02, seconds=2.0)
+    assert picture(snap_compare, models(tmp_path, SPOKEN, unread), size)
+
+
+@BOTH
+def test_a_failure_where_the_speech_would_be(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    failure = Failure(role="negative", kind="rate-limit", message="The provider asks to wait: too many requests.", model="deepseek/x")
+    assert picture(snap_compare, models(tmp_path, SPOKEN, failure), size)
+
+
+@SMALL_ONLY
+def test_reasoning_folded(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    assert picture(snap_compare, models(tmp_path, SPOKEN), size)
+
+
+@SMALL_ONLY
+def test_reasoning_unfolded(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    assert picture(snap_compare, models(tmp_path, SPOKEN), size, "z")
+
+
+@BOTH
+def test_light(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    assert picture(snap_compare, example(tmp_path), size, theme="light")
+
+
+@BOTH
+def test_chinese(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    set_language("zh")
+    assert picture(snap_compare, example(tmp_path, 4, which=3), size)
+
+
+@BOTH
+def test_line_up(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    def ready(app: VerifyTui) -> bool:
+        return isinstance(app.screen, LineupScreen) and app.screen.query_one("#model-rows").option_count == len(OFFERS)  # type: ignore[attr-defined]
+
+    assert picture(snap_compare, models(tmp_path, SPOKEN), size, "m", until=ready)
+
+
+@BOTH
+def test_help(snap_compare: Picture, size: tuple[int, int]) -> None:
+    assert picture(snap_compare, example_draft(Config()), size, "f1", until=lambda app: isinstance(app.screen, HelpScreen))
+
+
+@BOTH
+def test_new_debate(snap_compare: Picture, size: tuple[int, int]) -> None:
+    assert picture(snap_compare, example_draft(Config()), size, "c", until=lambda app: isinstance(app.screen, NewDebateScreen))
+
+
+def test_the_pictures_stay_small() -> None:
+    folder = Path(__file__).parent / "__snapshots__" / "test_snapshots"
+    sizes = [file.stat().st_size for file in folder.iterdir()]
+    assert len(sizes) > 15
+    assert sum(sizes) < 1_500_000

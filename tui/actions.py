@@ -1,0 +1,161 @@
+"""Everything a key can do, in one list: bindings, the key line, help, the palette and the README's table are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from textual.binding import Binding, BindingsMap, InvalidBinding
+
+
+class Action(NamedTuple):
+    """One thing that a key does. Its words are the texts `action.ID` (short) and `action.ID_help` (a sentence)."""
+
+    id: str
+    keys: str
+    """Comma-separated, as Textual names them. All arrive over plain SSH and in tmux."""
+    section: str
+    line: int = 0
+    """Place in the key line at the bottom, lowest first; 0: not there."""
+
+
+ACTIONS = (
+    Action("next", "space,f5", "step", 1),
+    Action("round", "n,f6", "step", 2),
+    Action("run", "r,f7", "step", 3),
+    Action("pause", "p,f8", "step", 4),
+    Action("stop", "x,f9", "step"),
+    Action("back", "left,f3", "look", 5),
+    Action("forward", "right,f4", "look"),
+    Action("first", "home", "look"),
+    Action("last", "end", "look"),
+    Action("jump", "1,2,3,4,5,6,7,8,9", "look"),
+    Action("search", "slash", "look"),
+    Action("raw", "v", "look"),
+    Action("reasoning", "z", "look"),
+    Action("slower", "minus", "look"),
+    Action("faster", "plus,equals_sign", "look"),
+    Action("fork", "f", "change", 6),
+    Action("edit", "e", "change", 7),
+    Action("editor", "E", "change"),
+    Action("retry", "t", "change"),
+    Action("lineup", "m,f2", "change", 8),
+    Action("level", "l", "change", 9),
+    Action("rounds", "M", "change"),
+    Action("fewer", "N", "change"),
+    Action("twin", "w", "change"),
+    Action("new", "c", "session"),
+    Action("resume", "u", "session"),
+    Action("library", "o", "session", 10),
+    Action("compare", "d", "session"),
+    Action("copy", "y", "session"),
+    Action("export", "s", "session"),
+    Action("help", "question_mark,f1", "session", 11),
+    Action("quit", "q,ctrl+q,ctrl+c", "session", 12),
+)
+
+BY_ID = {action.id: action for action in ACTIONS}
+
+DEAD = ("ctrl+enter", "shift+enter", "ctrl+tab", "ctrl+comma", "ctrl+i", "ctrl+m", "ctrl+h")
+"""Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
+
+
+def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The keys of each action with the user's own put in, and the entries that cannot be used: (entry, why)."""
+    keys = {action.id: action.keys for action in ACTIONS}
+    bad: list[tuple[str, str]] = []
+    for name, text in wanted.items():
+        if name not in BY_ID:
+            bad.append((name, "unknown-action"))
+            continue
+        why = "digits-only" if name == "jump" and set(str(text)) - set("123456789, ") else _unusable(str(text))
+        if why:
+            bad.append((f"{name}: {text}", why))
+        else:
+            keys[name] = ",".join(key.strip() for key in str(text).split(","))
+    taken: dict[str, str] = {}
+    for name in [*(n for n in keys if n in wanted), *(n for n in keys if n not in wanted)]:
+        free = [key for key in keys[name].split(",") if taken.setdefault(_real(key), name) == name]
+        if not free:
+            bad.append((name, "no-key-left"))
+        keys[name] = ",".join(free)
+    return keys, bad
+
+
+def _unusable(keys: str) -> str | None:
+    from textual.keys import KEY_ALIASES, Keys
+
+    known = {str(key.value) for key in Keys} | set(KEY_ALIASES)
+    try:
+        parsed = list(Binding.make_bindings([Binding(keys, "x")]))
+    except InvalidBinding:
+        return "not-a-key"
+    for binding in parsed:
+        if _dead(binding.key):
+            return "dead-key"
+        plain = binding.key.removeprefix("ctrl+").removeprefix("shift+").removeprefix("alt+")
+        if len(plain) != 1 and plain not in known and not _named_character(plain):
+            return "not-a-key"
+    return None
+
+
+def _real(key: str) -> str:
+    """The name by which a key arrives: `?` is `question_mark`."""
+    return next(iter(Binding.make_bindings([Binding(key, "x")]))).key
+
+
+def _dead(key: str) -> bool:
+    held, _, plain = key.rpartition("+")
+    lost = (held == "ctrl" and plain.isdigit()) or (held == "shift" and len(plain) == 1) or held == "ctrl+shift"
+    return lost or key in DEAD
+
+
+def _named_character(name: str) -> bool:
+    import unicodedata
+
+    try:
+        unicodedata.lookup(name.replace("_", " "))
+    except KeyError:
+        return name in {"plus", "minus", "slash"}
+    return True
+
+
+def bindings(keys: Mapping[str, str]) -> BindingsMap:
+    """What the app listens to."""
+    made = BindingsMap()
+    for name, text in keys.items():
+        for key in filter(None, text.split(",")):
+            for binding in Binding.make_bindings([Binding(key, f"do('{name}', '{key}')", show=False, priority=key in SCROLLS)]):
+                made.key_to_bindings.setdefault(binding.key, []).append(binding)
+    return made
+
+
+SCROLLS = ("left", "right", "home", "end")
+"""Keys that the focused transcript would take for scrolling."""
+
+SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "minus": "-",
+    "plus": "+",
+    "equals_sign": "=",
+    "left": "←",
+    "right": "→",
+    "space": "space",
+}
+
+
+def shown(keys: str) -> str:
+    """Keys as people write them: `? F1`."""
+    names = [SHOWN.get(key, key) for key in keys.split(",")]
+    return " ".join(name.upper() if name[:1] == "f" and name[1:].isdigit() else name.replace("ctrl+", "^") for name in names)
+
+
+def markdown_table(language: str = "en", head: str = "| keys | action | what it does |") -> str:
+    """The table of the README, made from the list above."""
+    from .texts import catalogue
+
+    texts = catalogue(language)
+    lines = [head, "|---|---|---|"]
+    lines += [f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {texts[f'action.{action.id}_help']} |" for action in ACTIONS]
+    return "\n".join(lines) + "\n"

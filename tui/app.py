@@ -1,0 +1,346 @@
+"""The app: a tab for each workspace, one line above, one line of keys below."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding
+from textual.content import Content
+from textual.events import DescendantFocus
+from textual.notifications import SeverityLevel
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static, TabbedContent, TabPane
+from textual.worker import Worker, WorkerState
+
+from ..engines.models.config import Config
+from ..sessions.clean import clean
+from ..sessions.errors import BadInput
+from ..sessions.paths import paths
+from . import actions
+from .fitting import fit
+from .texts import t
+from .themes import DARK, THEMES
+from .widgets.keyline import KeyLine
+
+if TYPE_CHECKING:
+    from ..sessions.library import Library
+    from .play import Play
+    from .screens.library import LibraryScreen
+    from .screens.lineup import LineupScreen
+    from .workspaces.debate import DebateWorkspace
+
+SEVERITY: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10}
+"""Seconds a message stays."""
+
+
+def types_in(widget: Widget | None) -> bool:
+    """Whether keys are typed into this widget."""
+    return hasattr(widget, "cursor_blink")
+
+
+class VerifyTui(App[None]):
+    """Holds what all workspaces share: configuration, library, keys, messages."""
+
+    CSS_PATH = ["app.tcss", "workspaces/debate.tcss"]
+    TITLE = "VerifyTUI"
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    AUTO_FOCUS = None
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-high")]
+
+    def __init__(
+        self,
+        config: Config,
+        first: Play | None = None,
+        *,
+        run: bool = False,
+        speed: str = "1",
+        theme: str | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self._first = first
+        self._folder = folder
+        self._shelf: LibraryScreen | None = None
+        self._run_at_once = run
+        self._speed = speed
+        self.keys_of, self._bad_keys = actions.keymap(
+            {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in config.keymap.items()}
+        )
+        self._bindings = actions.bindings(self.keys_of)
+        self._bindings._add_binding(Binding("ctrl+c", "do('quit')", show=False))  # what a hand does without thinking in a terminal
+        self._bindings._add_binding(Binding(self.COMMAND_PALETTE_BINDING, "command_palette", show=False, priority=True))
+        for made in THEMES.values():
+            self.register_theme(made)
+        self.defects: list[BaseException] = []
+        self._wanted_theme = theme or config.theme or "dark"
+        self.stream_interval = 1 / 10
+        self.animation_level = "none"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The speakers' colours, where a theme of Textual's own names none."""
+        return DARK.variables
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
+        with TabbedContent(id="tabs"):
+            yield TabPane(Content(f"1 {t('app.debate')}"), id="tab-debate")
+        yield KeyLine(self.keys_of)
+
+    @cached_property
+    def library(self) -> Library:
+        from ..sessions.library import Library
+
+        return Library(paths())
+
+    @cached_property
+    def workspace(self) -> DebateWorkspace:
+        """The debate; made and mounted after the first paint."""
+        from .workspaces.debate import DebateWorkspace
+
+        return DebateWorkspace()
+
+    def on_mount(self) -> None:
+        self.theme = THEMES.get(self._wanted_theme, DARK).name
+        self.call_after_refresh(self._begin)
+        if not self.is_headless:
+            self._end_on_signals()
+        self.set_interval(1.0, self._follow)
+
+    async def _begin(self) -> None:
+        """After the first paint: everything that may take time."""
+        workspace = self.workspace
+        await self.screen_stack[0].query_one("#tab-debate").mount(workspace)
+        workspace.speed = self._speed
+        wanted = self._wanted_theme
+        if wanted not in THEMES and wanted in self.available_themes:
+            self.theme = wanted
+        elif wanted not in THEMES:
+            self.say(t("app.unknown_theme", name=clean(wanted, newlines=False), known=", ".join(THEMES)), "warning")
+        for entry, why in self._bad_keys:
+            self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
+        if self._first is not None:
+            await workspace.open(self._first)
+        else:
+            from .begin import example_draft
+
+            await workspace.open(example_draft(self.config))
+            if self._folder is not None:
+                self.open_folder(self._folder)
+            else:
+                await self._offer_last()
+        if self._run_at_once:
+            workspace.do_run()
+
+    async def _offer_last(self) -> None:
+        from .play import last_unfinished
+
+        entry = await asyncio.to_thread(last_unfinished, self.library)
+        if entry is not None:
+            self.say(t("app.unfinished", key=actions.shown(self.keys_of["resume"]), name=clean(entry.title, newlines=False)), "warning")
+
+    # Messages
+
+    def say(self, message: str, severity: SeverityLevel = "information") -> None:
+        """A message at the corner; never parsed as markup, and without control characters."""
+        self.notify(clean(message), severity=severity, timeout=SEVERITY[severity], markup=False)
+
+    def say_place(self) -> None:
+        """The line above: which session, where in it, whether it is on disk."""
+        play = self.workspace.play
+        if play is None:
+            return
+        where = t("app.step", n=play.cursor, of=len(play.session.events))
+        state = t("app.draft" if play.draft else "app.saved" if play.journal.writable else "app.read_only")
+        name, tail = " VerifyTUI", f" · {where} · {state}"
+        title = fit(play.session.title, max(self.size.width - cell_len(name + tail) - 4, 4)).rstrip()
+        gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
+        line = Content.assemble((name, "bold"), gap, (title + tail, "$quiet"))
+        self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A cursor that blinks sends bytes while nothing happens."""
+        if types_in(event.widget):
+            event.widget.cursor_blink = False  # type: ignore[attr-defined]
+
+    def on_resize(self) -> None:
+        if self._open:
+            self.say_place()
+
+    # Keys and the palette
+
+    async def action_do(self, name: str, key: str = "") -> None:
+        """Every key and every palette entry comes through here."""
+        if len(self.screen_stack) > 1 or not (self._open or name == "quit"):
+            return
+        own = getattr(self, f"do_{name}", None) or getattr(self.workspace, f"do_{name}")
+        result = own(int(key)) if name == "jump" else own()
+        if result is not None and hasattr(result, "__await__"):
+            await result
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return not (action == "do" and (len(self.screen_stack) > 1 or types_in(self.focused)))
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        for action in actions.ACTIONS:
+            if action.id != "jump":
+                yield SystemCommand(
+                    t(f"action.{action.id}"), t(f"action.{action.id}_help"), lambda name=action.id: self.run_action(f"do('{name}')")
+                )
+        yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
+
+    async def on_lineup_screen_swapped(self, event: LineupScreen.Swapped) -> None:
+        await self.workspace.on_lineup_screen_swapped(event)
+
+    def do_help(self) -> None:
+        from .screens.help import HelpScreen
+
+        rows = [
+            (
+                actions.shown(self.keys_of[action.id]),
+                t(f"action.{action.id}"),
+                t(f"action.{action.id}_help"),
+                t(f"section.{action.section}"),
+            )
+            for action in actions.ACTIONS
+        ]
+        self.push_screen(HelpScreen(rows))
+
+    def do_search(self) -> None:
+        from .screens.search import SearchBar
+
+        if not self.workspace.query(SearchBar):
+            self.workspace.mount(SearchBar())
+
+    def do_library(self) -> None:
+        if not self.workspace.busy():
+            self.run_worker(self._library(self._folder), group="dialog", exit_on_error=False)
+
+    async def _library(self, folder: Path | None) -> None:
+        from .screens.library import LibraryScreen
+
+        screen = LibraryScreen(self.library, folder, like=self._shelf)
+        self._shelf = screen
+        chosen = await self.push_screen_wait(screen)
+        if chosen is None:
+            return
+        from .choosing import carry_out
+
+        await carry_out(self, chosen)
+
+    def open_folder(self, folder: Path) -> None:
+        """The sessions of a batch."""
+        self.run_worker(self._library(folder), group="dialog", exit_on_error=False)
+
+    def do_compare(self) -> None:
+        from .choosing import compare_with_parent
+
+        compare_with_parent(self)
+
+    async def do_resume(self) -> None:
+        """Continues the last unfinished session."""
+        from .play import last_unfinished
+
+        entry = last_unfinished(self.library)
+        if entry is None:
+            self.say(t("app.nothing_unfinished"), "warning")
+        elif not self.workspace.busy():
+            await self.open_path(entry.path)
+
+    async def open_path(self, path: Path, at_start: bool = False) -> None:
+        """Opens a session file; what is wrong with it is said in one sentence."""
+        from ..sessions.journal import Journal
+        from .play import Play, same_file
+
+        play = self.workspace.play
+        if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
+            await self.workspace.look(0 if at_start else len(play.session.events))
+            return
+        try:
+            journal = Journal.open(path, write=not at_start)
+        except BadInput as error:
+            self.say(clean(str(error)), "error")
+            return
+        await self.workspace.open(Play(journal, 0 if at_start else None, at_start))
+
+    async def do_quit(self) -> None:
+        self.run_worker(self._quit(), group="quit", exit_on_error=False)
+
+    async def action_quit(self) -> None:
+        await self.do_quit()
+
+    async def _quit(self) -> None:
+        if self._open and self.workspace.running:
+            from .screens.confirm import ConfirmScreen
+
+            sure = await self.push_screen_wait(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
+            if not sure:
+                return
+        await self._leave(0)
+
+    async def _leave(self, code: int) -> None:
+        """Stops what runs, so that what it cost is on disk, and ends the app."""
+        if self._open:
+            await self.workspace.close()
+        self.exit(return_code=code)
+
+    def _end_on_signals(self) -> None:
+        """A lost link or a `kill` ends the app as cleanly as a key: in the event loop, not in the middle of whatever runs."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, lambda: self.run_worker(self._leave(130), group="quit", exit_on_error=False))
+
+    # Background
+
+    def warm_models(self) -> None:
+        """Loads LiteLLM after the paint, and only if somebody sits on a seat who needs it."""
+        play = self.workspace.play
+        if play is None or not play.journal.writable or play.finished:
+            return
+        from .words import BUILT_IN
+
+        seats = [play.session.seat(role) for role in play.session.header.lineup]
+        if any(seat.model not in BUILT_IN for seat in seats):
+            from ..engines.models.litellm_door import warm
+
+            warm()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A defect in the background is said and reported; the app goes on."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            from ..sessions.crash import crash_report
+
+            self.defects.append(error)
+            where = crash_report(error) or "-"
+            self.say(t("app.error", why=type(error).__name__, path=where), "error")
+
+    def _fatal_error(self) -> None:
+        """A defect that ends the app: one sentence and a private report instead of a traceback, which would hold the session's text."""
+        from rich.text import Text
+
+        from ..sessions.crash import crash_report
+
+        error = self._exception
+        where = crash_report(error) if error is not None else None
+        self.panic(Text(t("app.crashed", why=type(error).__name__, path=where or "-")))
+
+    async def _follow(self) -> None:
+        if self._open:
+            await self.workspace.follow()
+
+    @property
+    def _open(self) -> bool:
+        """Whether a session is shown."""
+        return "workspace" in self.__dict__ and self.workspace.play is not None

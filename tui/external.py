@@ -1,0 +1,41 @@
+"""The user's own editor, for a speech."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import SuspendNotSupported
+
+from ..sessions.paths import paths, private_dir
+from .texts import t
+
+if TYPE_CHECKING:
+    from .app import VerifyTui
+
+
+def edit_in_editor(app: VerifyTui, text: str) -> str | None:
+    """Opens `$VISUAL` or `$EDITOR` (else vi) on the text; the new text, or None if the editor failed."""
+    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    folder = paths().state
+    private_dir(folder)
+    handle, name = tempfile.mkstemp(suffix=".md", dir=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        with app.suspend():
+            done = subprocess.run([*command, name], check=False)  # noqa: S603 - the user's own editor
+        if done.returncode:
+            app.say(t("edit.editor_failed", command=command[0]), "error")
+            return None
+        edited = Path(name).read_bytes().decode("utf-8", "replace")
+        return edited.removesuffix("\n") if not text.endswith("\n") else edited
+    except (OSError, SuspendNotSupported):
+        app.say(t("edit.editor_failed", command=command[0]), "error")
+        return None
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -1,0 +1,80 @@
+"""Opens the app: on a session, a folder of sessions, a new debate, or the bundled example."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..sessions.errors import BadInput
+
+if TYPE_CHECKING:
+    from ..sessions.session import Header
+    from .play import Play
+
+
+def launch(
+    target: Path | None = None,
+    *,
+    header: Header | None = None,
+    save: Path | None = None,
+    replay: bool = False,
+    speed: str = "1",
+    lang: str | None = None,
+    theme: str | None = None,
+    stdin_bytes: bytes | None = None,
+) -> int:
+    """Runs the app until the user leaves; the exit code. BadInput if the target cannot be opened.
+
+    `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
+    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself.
+    """
+    if os.environ.get("SSH_CONNECTION"):
+        os.environ.setdefault("TEXTUAL_FPS", "15")
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from ..engines.models.config import load_config
+    from ..sessions.paths import paths
+    from .texts import LANGUAGES, language_of, set_language
+
+    config = load_config(paths().config_file, os.environ)
+    wanted = lang or config.language or language_of()
+    if wanted not in LANGUAGES:
+        raise BadInput(f"The language {wanted!r} is not known; choose one of {', '.join(LANGUAGES)}.")
+    set_language(wanted)
+    folder = target if target is not None and target.is_dir() else None
+    first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
+    from .app import VerifyTui
+
+    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder)
+    app.run()
+    gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
+    return app.return_code or 0
+
+
+def _first(target: Path | None, header: Header | None, save: Path | None, replay: bool, stdin_bytes: bytes | None) -> Play | None:
+    """What was asked for, None for the bundled example: that is made after the first paint."""
+    if target is None and header is None and stdin_bytes is None:
+        return None
+    from ..sessions.journal import Journal
+    from .play import Play
+
+    if stdin_bytes is not None:
+        first = Play(Journal.from_bytes(stdin_bytes), 0, replaying=True)
+        _keyboard_from_terminal()
+        return first
+    if header is not None:
+        return Play(Journal.create(save, header))
+    if target is None:
+        return None
+    return Play(Journal.open(target, write=not replay), 0 if replay else None, replay)
+
+
+def _keyboard_from_terminal() -> None:
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        raise BadInput("No terminal to read keys from; use --plain to print the session instead.") from None
+    os.dup2(terminal, 0)
+    sys.stdin = os.fdopen(0, "r", closefd=False)

@@ -1,0 +1,116 @@
+"""Where a person stands in a session: the journal, how far it is shown, and what may be done from here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from ..sessions.events import Change, DebateResult, Event
+from ..sessions.files import in_use
+from ..sessions.journal import Journal
+from ..sessions.library import Library
+from ..sessions.session import Session
+from ..sessions.summary import Entry
+from .timeline import Timeline
+
+
+class Play:
+    """A journal with a cursor. A new debate is only a draft: it gets its file with its first event."""
+
+    def __init__(self, journal: Journal, cursor: int | None = None, replaying: bool = False) -> None:
+        self.journal = journal
+        self.replaying = replaying
+        """Whether it is only played again: nothing is asked of anybody, and nothing added."""
+        self.cursor = len(journal.session.events) if cursor is None else cursor
+        self._timeline: Timeline | None = None
+
+    @property
+    def timeline(self) -> Timeline:
+        """Figures at any event of the session."""
+        if self._timeline is None:
+            self._timeline = Timeline(self.session)
+        return self._timeline
+
+    @property
+    def session(self) -> Session:
+        return self.journal.session
+
+    @property
+    def view(self) -> Session:
+        """The session as it stood at the cursor."""
+        return self.session if self.at_end else self.session.prefix(self.cursor)
+
+    @property
+    def at_end(self) -> bool:
+        return self.cursor >= len(self.session.events)
+
+    @property
+    def current(self) -> Event | None:
+        """The last event shown."""
+        return self.session.events[self.cursor - 1] if self.cursor else None
+
+    @property
+    def finished(self) -> bool:
+        return any(isinstance(event, DebateResult) for event in self.session.events[-3:])
+
+    @property
+    def draft(self) -> bool:
+        return self.journal.path is None and self.journal.writable
+
+    def can_go_on(self) -> bool:
+        """True where the next event would be a new one, made now."""
+        return self.at_end and self.journal.writable and not self.finished
+
+    def keep(self, library: Library) -> None:
+        """Gives a draft its file."""
+        if self.draft:
+            self.journal = library.create(self.session.header)
+            self._timeline = None
+
+    def change(self, field: str, old: object, new: object) -> None:
+        """Records a change of the user's; it holds from the next call."""
+        self.journal.append(Change(field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)))
+        self.cursor = len(self.session.events)
+
+    def fork(self, library: Library, number: int, why: str, **changed: object) -> Play:
+        """A new session that shares the events up to `number`."""
+        path = library.new_path(self.session.title)
+        fork = self.journal.fork(path, number, why, **changed)  # type: ignore[arg-type]
+        return Play(fork)
+
+    def round_at(self, number: int) -> int | None:
+        """Cursor position after the first event of a round, or None if there is no such round."""
+        for index, event in enumerate(self.session.events, 1):
+            if getattr(event, "round", None) == number:
+                return index
+        return None
+
+    def find(self, text: str) -> list[int]:
+        """Cursor positions after the events that hold the text; case does not count."""
+        wanted = text.casefold()
+        return [index for index, event in enumerate(self.session.events, 1) if wanted in _all_text(event).casefold()]
+
+    def close(self) -> None:
+        self.journal.close()
+
+
+def _all_text(event: Event) -> str:
+    return "\n".join(str(value) for value in msgspec.to_builtins(event).values() if isinstance(value, str))
+
+
+def last_unfinished(library: Library) -> Entry | None:
+    """The newest session of the library that waits to be continued, after a failed call too; one that is open somewhere does not."""
+    for entry in library.entries():
+        begun = entry.workspace == "debate" and entry.events and not entry.broken
+        if begun and entry.status != "finished" and not in_use(entry.path):
+            return entry
+    return None
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """True where both names lead to one file, which would be locked against itself if it were opened again."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

@@ -1,0 +1,82 @@
+"""One question: yes or no, or a line of text."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from ...sessions.clean import clean
+from ..texts import t
+from .sheet import Rows, Sheet
+
+
+class ConfirmScreen(Sheet[bool]):
+    """Asks before something that cannot be taken back. Dismissed with True for yes; escape is no."""
+
+    DEFAULT_CSS = """
+    ConfirmScreen {
+        #sheet, &.-narrow #sheet, &.-low #sheet { width: 64; max-width: 100%; height: auto; }
+        Rows, Rows:focus { height: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "answer(True)", show=False), Binding("n", "answer(False)", show=False)]
+
+    def __init__(self, question: str, yes: str = "", no: str = "") -> None:
+        super().__init__()
+        self._question = question
+        self._yes = yes or t("confirm.yes")
+        self._no = no or t("confirm.no")
+
+    def heading(self) -> str:
+        return self._question
+
+    def body(self) -> ComposeResult:
+        yield Rows()
+
+    def on_mount(self) -> None:
+        self.query_one(Rows).show([Content(clean(text, newlines=False)) for text in (self._no, self._yes)])
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("y", t("confirm.yes")), ("n esc", t("confirm.no"))]
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index == 1)
+
+    def action_answer(self, yes: bool) -> None:
+        self.dismiss(yes)
+
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+
+class AskScreen(Sheet[str]):
+    """Asks for one line of text. Dismissed with it, or None; an empty line is not accepted."""
+
+    DEFAULT_CSS = "AskScreen { #sheet { max-width: 84; } }"
+
+    def __init__(self, question: str, text: str = "") -> None:
+        super().__init__()
+        self._question = question
+        self._text = text
+
+    def heading(self) -> str:
+        return self._question
+
+    def body(self) -> ComposeResult:
+        yield Input(clean(self._text, newlines=False), id="line", select_on_focus=False)
+        yield Static(id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", t("sheet.accept")), ("esc", t("sheet.back"))]
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.value.strip():
+            self.dismiss(event.value.strip())
+        else:
+            self.say(t("confirm.empty"))

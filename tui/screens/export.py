@@ -1,0 +1,74 @@
+"""Where a session is written to, and as what."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input, Static
+
+from ...sessions.clean import clean
+from ..texts import t
+from .sheet import Choice, Form, field
+
+FORMATS = ("md", "html", "jsonl", "csv")
+
+
+class ExportScreen(Form[tuple[str, Path]]):
+    """Dismissed with (format, path), or None. The path's ending follows the format; a file that exists is refused."""
+
+    AUTO_FOCUS = "Choice"
+
+    def __init__(self, suggested: Path) -> None:
+        super().__init__()
+        self._suggested = suggested
+
+    def heading(self) -> str:
+        return t("export.title")
+
+    def body(self) -> ComposeResult:
+        chosen = self._suggested.suffix.removeprefix(".")
+        yield Choice(t("export.format"), [(each, t(f"export.{each}")) for each in FORMATS], chosen, id="format")
+        yield field(t("export.path"), str(self._suggested), id="path")
+        yield Static(id="note", markup=False)
+
+    @on(Choice.Changed)
+    def _new_ending(self, event: Choice.Changed) -> None:
+        line = self.query_one("#path", Input)
+        path = Path(line.value)
+        if path.suffix.removeprefix(".") in FORMATS:
+            line.value = str(path.with_suffix(f".{event.choice.value}"))
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter F10 ^o", t("export.write")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
+
+    def changed(self) -> bool:
+        return False
+
+    def action_accept(self) -> None:
+        typed = self.query_one("#path", Input).value.strip()
+        if not typed or typed.endswith("/"):
+            self.say(t("export.no_name"))
+        elif clean(typed, newlines=False) != typed:
+            self.say(t("export.bad_name"))
+        else:
+            self._try(Path(os.path.expanduser(typed)))
+
+    def _try(self, path: Path) -> None:
+        try:
+            taken, folder = os.path.lexists(path), path.parent.is_dir()
+        except (OSError, ValueError):
+            self.say(t("export.bad_name"))
+            return
+        if taken:
+            self.say(t("export.exists"))
+        elif not folder:
+            self.say(t("export.no_folder"))
+        else:
+            self.dismiss((str(self.query_one("#format", Choice).value), path))

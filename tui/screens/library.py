@@ -1,0 +1,386 @@
+"""The saved sessions: find, open, replay, fork, rename, put away, export, copy and compare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.library import matches
+from ..fitting import fit
+from ..texts import t
+from .confirm import AskScreen, ConfirmScreen
+from .sheet import Keys, Line, Rows, Sheet
+
+if TYPE_CHECKING:
+    from ...sessions.library import Library
+    from ...sessions.summary import Entry
+
+FILTERS: dict[str, Callable[[Entry], bool]] = {
+    "all": lambda entry: True,
+    "failed": lambda entry: entry.status == "failed" or entry.broken is not None,
+    "undecided": lambda entry: entry.undecided,
+    "unread": lambda entry: entry.unread > 0,
+    "unfinished": lambda entry: entry.status == "unfinished" and entry.broken is None,
+}
+
+
+class LibraryChoice(NamedTuple):
+    """What to do with which session. `action`: open, replay, fork, export or compare; `other` is the second one to compare."""
+
+    action: str
+    path: Path
+    other: Path | None = None
+
+
+class LibraryScreen(Sheet[LibraryChoice]):
+    """Dismissed with a `LibraryChoice`, or None. Renaming, putting into the bin and duplicating happen here.
+
+    `folder`: the sessions of a batch; `o` goes to the library's own and back.
+    `like`: a former one, whose list, filter and place are taken up.
+    """
+
+    DEFAULT_CSS = """
+    LibraryScreen {
+        #sheet { max-width: 140; }
+        #search { margin-bottom: 1; }
+        #filters { height: 1; }
+        #head { height: 1; color: $quiet; padding-right: 1; }
+        Rows { scrollbar-gutter: stable; }
+        #detail { height: 3; color: $quiet; margin-top: 1; }
+        &.-low #title, &.-low #search, &.-low #hints { margin: 0; }
+        &.-low #detail { height: 2; margin-top: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", show=False),
+        Binding("r", "leave_with('replay')", show=False),
+        Binding("f", "leave_with('fork')", show=False),
+        Binding("s", "leave_with('export')", show=False),
+        Binding("n", "rename", show=False),
+        Binding("x,delete", "bin", show=False),
+        Binding("b", "show_bin", show=False),
+        Binding("X", "empty_bin", show=False),
+        Binding("u", "duplicate", show=False),
+        Binding("o", "other_shelf", show=False),
+        Binding("space", "mark", show=False),
+        Binding("d", "compare", show=False),
+        *(Binding(str(number), f"filter('{name}')", show=False) for number, name in enumerate(FILTERS, 1)),
+    ]
+    AUTO_FOCUS = "Rows"
+    tall = True
+
+    class Loaded(Message):
+        """The list was read."""
+
+        def __init__(self, of_bin: bool, entries: list[Entry], problem: str = "") -> None:
+            super().__init__()
+            self.of_bin = of_bin
+            self.entries = entries
+            self.problem = problem
+
+    def __init__(self, library: Library, folder: Path | None = None, like: LibraryScreen | None = None) -> None:
+        super().__init__()
+        self._library = library
+        self._folder = folder
+        self._batch = folder
+        self._entries: list[Entry] | None = None
+        self._found: list[Entry] = []
+        self._filter = "all"
+        self._marked: Path | None = None
+        self._stand_on: Path | None = None
+        self._in_bin = False
+        if like is not None and not like._in_bin:
+            self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
+
+    def heading(self) -> str:
+        if self._in_bin:
+            return t("library.the_bin")
+        return t("library.title") if self._folder is None else t("library.folder", folder=clean(str(self._folder), newlines=False))
+
+    def body(self) -> ComposeResult:
+        yield Static(id="filters")
+        yield Input(id="search", placeholder=t("library.search"))
+        yield Static(Line(_head), id="head")
+        yield Rows()
+        yield Static(Content(t("library.reading")), id="detail")
+
+    def keys(self) -> list[tuple[str, str]]:
+        if self._in_bin:
+            return [("enter u", t("library.restore")), ("X", t("library.empty_bin")), ("b esc", t("sheet.back"))]
+        names = ("open", "replay", "fork", "rename", "bin", "show_bin", "duplicate", "export", "mark", "compare", "find")
+        keys = ("enter", "r", "f", "n", "x", "b", "u", "s", "space", "d", "/")
+        other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self._batch is not None else []
+        return [*((key, t(f"library.{name}")) for key, name in zip(keys, names, strict=True)), *other, ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        self._load()
+
+    @work(thread=True, group="library", exclusive=True, exit_on_error=False)
+    def _load(self) -> None:
+        of_bin = self._in_bin
+        try:
+            entries = self._library.bin() if of_bin else self._library.entries(self._folder)
+            if self._folder is not None and not of_bin:
+                entries.sort(key=_by_number)
+            self.post_message(self.Loaded(of_bin, entries))
+        except (OSError, BadInput) as error:
+            self.post_message(self.Loaded(of_bin, [], str(error)))
+
+    @on(Loaded)
+    def _show(self, event: Loaded) -> None:
+        if event.of_bin != self._in_bin:
+            return
+        self._entries = event.entries
+        self._draw()
+        if event.problem:
+            self.tell(event.problem)
+
+    def tell(self, sentence: str) -> None:
+        """Puts a sentence where the details of the current session stand."""
+        self.query_one("#detail", Static).update(Content.styled(clean(sentence), "$text-warning"))
+
+    # Drawing
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._entries is None:
+            return
+        typed = self.query_one("#search", Input).value
+        searched = [entry for entry in self._entries if matches(entry, typed)] if typed else self._entries
+        self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
+        counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
+        names: list[tuple[str, str] | str] = []
+        for number, name in enumerate(FILTERS, 1):
+            chosen = name == self._filter
+            text = f"{t(f'library.{name}')} {counts[name]}"
+            names += [
+                (f"{number} ", "bold $footer-key-foreground"),
+                (f"[{text}]" if chosen else f" {text} ", "bold" if chosen else "$quiet"),
+                "  ",
+            ]
+        self.query_one("#filters", Static).update(Content.assemble(*names))
+        cursor = next((number for number, entry in enumerate(self._found) if entry.path == self._stand_on), 0)
+        by_id = self._folder is not None and not self._in_bin
+        lines = [Line(partial(_line, entry, entry.path == self._marked, by_id)) for entry in self._found]
+        self.query_one(Rows).show(lines, cursor=cursor)
+        if not self._found:
+            self.tell(t("library.nothing" if self._entries else "library.empty_bin_already" if self._in_bin else "library.empty"))
+
+    @on(OptionList.OptionHighlighted)
+    def _detail(self) -> None:
+        entry = self._current()
+        if entry is None:
+            return
+        self._stand_on = entry.path
+        models = ", ".join(entry.models)
+        facts = [entry.workspace, models, t("library.events", n=entry.events), entry.result or _status(entry)]
+        about = clean(entry.broken, newlines=False) if entry.broken else clean("  ".join(filter(None, facts)), newlines=False)
+        title = clean(entry.title, newlines=False)
+        path = clean(str(entry.path), newlines=False)
+        self.query_one("#detail", Static).update(Content.assemble((title, "bold $foreground"), "\n", about, "\n", path))
+
+    def _current(self) -> Entry | None:
+        number = self.query_one(Rows).highlighted
+        return self._found[number] if number is not None and number < len(self._found) else None
+
+    def _usable(self) -> Entry | None:
+        """The current entry, unless its file cannot be read or is in the bin; says so then."""
+        entry = self._current()
+        if entry is not None and self._in_bin:
+            self.tell(t("library.restore_first"))
+            return None
+        if entry is not None and entry.broken:
+            self.tell(entry.broken)
+            return None
+        return entry
+
+    # Keys
+
+    def action_search(self) -> None:
+        self.query_one("#search", Input).focus()
+
+    def key_down(self) -> None:
+        self.query_one(Rows).focus()
+
+    def action_filter(self, name: str) -> None:
+        self._filter = name
+        self._draw()
+
+    @on(Input.Submitted)
+    def _to_list(self) -> None:
+        self.query_one(Rows).focus()
+
+    def action_leave(self) -> None:
+        """Out of the search first, then out of the library."""
+        line = self.query_one("#search", Input)
+        if line.has_focus or line.value:
+            line.value = ""
+            self.query_one(Rows).focus()
+        elif self._in_bin:
+            self.action_show_bin()
+        else:
+            self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def _open(self) -> None:
+        if self._in_bin:
+            self._restore()
+        else:
+            self.action_leave_with("open")
+
+    def action_leave_with(self, action: str) -> None:
+        entry = self._usable()
+        if entry is not None:
+            self.dismiss(LibraryChoice(action, entry.path))
+
+    def action_mark(self) -> None:
+        entry = self._usable()
+        if entry is not None:
+            self._marked = None if entry.path == self._marked else entry.path
+            self._draw()
+
+    def action_compare(self) -> None:
+        """With the marked session; without one, with the session that this one came from."""
+        entry = self._usable()
+        if entry is None:
+            return
+        other = self._marked
+        if other is None:
+            other = next((each.path for each in self._entries or [] if entry.parent is not None and each.id == entry.parent), None)
+        if other is None or other == entry.path:
+            self.tell(t("library.compare_how"))
+        else:
+            self.dismiss(LibraryChoice("compare", other, entry.path))
+
+    def action_rename(self) -> None:
+        entry = self._usable()
+        if entry is not None:
+            self.app.push_screen(AskScreen(t("library.new_title"), entry.title), partial(self._rename, entry.path))
+
+    def _rename(self, path: Path, title: str | None) -> None:
+        if title is not None:
+            self._do(lambda: self._library.rename(path, title))
+
+    def action_bin(self) -> None:
+        entry = self._current()
+        if entry is not None and not self._in_bin:
+            question = t("library.bin_question", title=clean(entry.title, newlines=False))
+            self.app.push_screen(ConfirmScreen(question, t("library.bin_yes"), t("library.bin_no")), partial(self._bin, entry.path))
+
+    def _bin(self, path: Path, yes: bool | None) -> None:
+        if yes:
+            at = self.query_one(Rows).highlighted or 0
+            after = [*self._found[at + 1 : at + 2], *self._found[max(at - 1, 0) : at]]
+            self._stand_on = after[0].path if after else None
+            self._do(lambda: self._library.delete(path))
+
+    def action_show_bin(self) -> None:
+        """Shows what was put away, or the library again."""
+        self._in_bin = not self._in_bin
+        self._turn()
+
+    def action_other_shelf(self) -> None:
+        """From a batch to the library's own sessions, where its forks are, and back."""
+        if self._batch is not None and not self._in_bin:
+            self._folder = self._batch if self._folder is None else None
+            self._turn()
+
+    def _turn(self) -> None:
+        self._filter = "all"
+        self.query_one("#title", Static).update(self.heading())
+        self.query_one("#hints", Static).update(Keys(self.keys()))
+        self._load()
+
+    def _restore(self) -> None:
+        entry = self._current()
+        if entry is not None:
+            self._do(lambda: self._library.restore(entry.path))
+
+    def action_empty_bin(self) -> None:
+        if self._in_bin and self._entries:
+            question = t("library.empty_bin_question", n=len(self._entries))
+            self.app.push_screen(ConfirmScreen(question, t("library.empty_bin"), t("library.bin_no")), self._empty_bin)
+
+    def _empty_bin(self, yes: bool | None) -> None:
+        if yes:
+            self._do(self._library.empty_bin)
+
+    def action_duplicate(self) -> None:
+        if self._in_bin:
+            self._restore()
+            return
+        entry = self._usable()
+        if entry is not None:
+            self._do(lambda: self._library.duplicate(entry.path))
+
+    def _do(self, change: Callable[[], object]) -> None:
+        try:
+            change()
+        except (OSError, BadInput) as error:
+            self.tell(str(error))
+        else:
+            self._load()
+
+
+def _status(entry: Entry) -> str:
+    if entry.broken:
+        return t("library.broken")
+    return t("library.undecided" if entry.undecided else f"library.status_{entry.status}")
+
+
+def _date(created: str, wide: bool) -> str:
+    """When a session was made, in the time of this machine."""
+    try:
+        moment = datetime.fromisoformat(created).astimezone()
+    except (ValueError, OverflowError):
+        return created
+    return moment.strftime("%Y-%m-%d %H:%M" if wide else "%m-%d %H:%M")
+
+
+def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str]:
+    """(title, what stands between, result), each as wide as its column."""
+    wide = width >= 92
+    sizes = (9, 16, 16, 18) if wide else (7, 11, 12, 12)
+    title = max(width - sum(sizes) - len(sizes), 10)
+    _, *rest = cells
+    fitted = [fit(cell, size) for cell, size in zip(rest, sizes, strict=True)]
+    return fit(cells[0], title), " ".join(fitted[:3]), fitted[3]
+
+
+def _head(width: int) -> Content:
+    names = ("  " + t("library.name"), t("library.workspace"), t("library.date"), t("library.models"), t("library.result"))
+    return Content(" ".join(_columns(names, width)))
+
+
+def _by_number(entry: Entry) -> list[tuple[int, str]]:
+    """The order of a batch: by file name, its numbers by value."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", entry.path.stem)]
+
+
+def _line(entry: Entry, marked: bool, by_id: bool, width: int) -> Content:
+    mark = "* " if marked else "  "
+    tree = "  " * (entry.depth - 1) + "- " if entry.depth else ""
+    result = entry.result if entry.result and not entry.broken else _status(entry)
+    date = _date(entry.created, width >= 92)
+    title, middle, end = _columns(
+        (mark + tree + (f"{entry.path.stem}: " if by_id else "") + entry.title, entry.workspace, date, ", ".join(entry.models), result),
+        width,
+    )
+    style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
+    return Content.assemble(title, " ", (middle, "$quiet"), " ", (end, style))

@@ -1,0 +1,282 @@
+"""Who sits on which seat: roles on the left, models to choose from on the right."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+
+from ...sessions.clean import clean
+from ...sessions.session import Seat
+from .. import words
+from ..fitting import fit
+from ..texts import t
+from .sheet import Line, Rows, Sheet
+
+if TYPE_CHECKING:
+    from ...engines.models.catalogue import Choice
+
+PRICE, CONTEXT = 15, 8
+"""Cells of the columns behind a model's name."""
+
+
+class RoleRow(NamedTuple):
+    """A role and who sits on it. `needed`: whether this debate asks it at all."""
+
+    role: str
+    letter: str
+    seat: Seat
+    needed: bool
+
+
+Refresh = Callable[[], AsyncIterator[Sequence["Choice"]]]
+
+
+class LineupScreen(Sheet[list[tuple[str, str]]]):
+    """Posts `Swapped` for each swap and stays open; dismissed with all swaps as (role, model).
+
+    `refresh` is followed in the background and brings whole new lists: models that answer on this machine, prices. `message` is shown
+    on top, for a line-up that opens because something went wrong.
+    """
+
+    DEFAULT_CSS = """
+    LineupScreen {
+        #seats { height: 1fr; }
+        #roles { width: 38%; padding-right: 2; }
+        #models { width: 1fr; }
+        #search { margin-bottom: 1; }
+        #head, #roles-head { height: 1; color: $quiet; margin-bottom: 1; }
+        #head { padding-right: 1; }
+        #model-rows { scrollbar-gutter: stable; }
+        #detail { height: auto; min-height: 1; max-height: 3; color: $quiet; margin-top: 1; }
+        #bias { height: auto; margin-top: 1; color: $text-warning; }
+        #bias.empty, #note.empty { display: none; }
+        #note { margin-bottom: 1; }
+        &.-low #head, &.-low #roles-head, &.-low #search, &.-low #note { margin-bottom: 0; }
+        &.-low #bias, &.-low #detail { margin-top: 0; }
+        &.-low #title { margin-bottom: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "search", show=False)]
+    AUTO_FOCUS = "#role-rows"
+    tall = True
+
+    class Swapped(Message):
+        """A model was put on a seat. `text` is what the line-up takes; `choice` is None where it was typed as it stands."""
+
+        def __init__(self, screen: LineupScreen, role: str, choice: Choice | None, text: str) -> None:
+            super().__init__()
+            self.screen = screen
+            self.role = role
+            self.choice = choice
+            self.text = text
+
+    def __init__(
+        self,
+        session_roles: Sequence[RoleRow],
+        choices: Sequence[Choice],
+        refresh: Refresh | None = None,
+        focus_role: str | None = None,
+        message: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._roles = list(session_roles)
+        self._choices = list(choices)
+        self._refresh = refresh
+        self._message = message
+        self._found: list[Choice] = []
+        self._swaps: list[tuple[str, str]] = []
+        self._at = next((number for number, row in enumerate(self._roles) if row.role == focus_role), 0)
+
+    def heading(self) -> str:
+        return t("lineup.title")
+
+    def body(self) -> ComposeResult:
+        yield Static(id="note", markup=False, classes="empty")
+        with Horizontal(id="seats"):
+            with Vertical(id="roles"):
+                yield Static(t("lineup.roles"), id="roles-head", markup=False)
+                yield Rows(id="role-rows")
+            with Vertical(id="models"):
+                yield Input(id="search", placeholder=t("lineup.search"))
+                yield Static(Line(_head), id="head")
+                yield Rows(id="model-rows")
+        yield Static(id="detail", markup=False)
+        yield Static(id="bias", markup=False, classes="empty")
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", t("lineup.swap")), ("tab", t("lineup.other_list")), ("/", t("lineup.find")), ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        if self._message:
+            self.say(self._message)
+        self._draw_roles()
+        self._draw_models()
+        self.run_worker(self._look_around(), group="local-models", exit_on_error=False)
+
+    async def _look_around(self) -> None:
+        if self._refresh is None:
+            return
+        rows = self.query_one("#model-rows", Rows)
+        async for choices in self._refresh():
+            if not self.is_mounted:
+                return
+            at = self._found[rows.highlighted].name if rows.highlighted is not None and rows.highlighted < len(self._found) else None
+            self._choices = list({choice.name: choice for choice in reversed(choices)}.values())[::-1]
+            self._draw_models()
+            rows.highlighted = next((number for number, each in enumerate(self._found) if each.name == at), rows.highlighted)
+
+    def say(self, sentence: str, warning: bool = True) -> None:
+        super().say(sentence, warning)
+        self.query_one("#note").set_class(not sentence, "empty")
+
+    def seated(self, role: str, seat: Seat) -> None:
+        """Shows who sits on a role now, where that is not simply what was chosen."""
+        self._roles = [row._replace(seat=seat) if row.role == role else row for row in self._roles]
+        self._draw_roles()
+
+    # Drawing
+
+    def _draw_roles(self) -> None:
+        rows = self.query_one("#role-rows", Rows)
+        names = max((cell_len(words.role_name(row.role)) for row in self._roles), default=0)
+        lines = [Line(partial(_role_line, row, names)) for row in self._roles]
+        rows.show(lines, cursor=rows.highlighted if rows.highlighted is not None else self._at)
+        bias = self._shared_with()
+        line = self.query_one("#bias", Static)
+        line.set_class(bias is None, "empty")
+        line.update(Content(t("lineup.bias", side=words.role_name(bias)) if bias else ""))
+
+    def _draw_models(self) -> None:
+        typed = self.query_one("#search", Input).value.strip().lstrip("/")
+        parts = typed.lower().split()
+        self._found = [each for each in self._choices if all(part in _searched(each) for part in parts)]
+        lines: list[Content | Line] = [Line(partial(_model_line, each)) for each in self._found]
+        if typed and not any(typed == each.name for each in self._found):
+            lines.append(Content.assemble(t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")))
+        self.query_one("#model-rows", Rows).show(lines, cursor=next((number for number, each in enumerate(self._found) if each.usable), 0))
+
+    @on(OptionList.OptionHighlighted, "#model-rows")
+    def _show_detail(self, event: OptionList.OptionHighlighted) -> None:
+        number = event.option_index
+        detail = t("lineup.typed_detail")
+        if number < len(self._found):
+            choice = self._found[number]
+            detail = clean(choice.why_not, newlines=False) if not choice.usable else self._detail(choice)
+        self.query_one("#detail", Static).update(Content(detail))
+
+    def _detail(self, choice: Choice) -> str:
+        if choice.model in words.BUILT_IN:
+            return t(f"lineup.about_{choice.model}")
+        return clean("  ".join(filter(None, [choice.model, choice.provider, choice.about])), newlines=False)
+
+    def _shared_with(self) -> str | None:
+        """The one debater whose language model the judge runs on too, where another debater runs on a different one."""
+        seats = {row.role: row.seat for row in self._roles if row.needed}
+        debaters = {role: seat for role, seat in seats.items() if role in ("affirmative", "negative") or role.startswith("debater")}
+        judge = seats.get("judge")
+        if judge is None or judge.model in words.BUILT_IN:
+            return None
+        same = [role for role, seat in debaters.items() if _family(seat) == _family(judge)]
+        return same[0] if len(same) == 1 and len(debaters) > 1 else None
+
+    # Keys
+
+    def action_search(self) -> None:
+        self.query_one("#search", Input).focus()
+
+    @on(Input.Changed, "#search")
+    def _filter(self) -> None:
+        self._draw_models()
+
+    def on_key(self, event: object) -> None:
+        """Up and down move through the models while something is typed."""
+        key = getattr(event, "key", "")
+        if key in ("up", "down") and isinstance(self.focused, Input):
+            rows = self.query_one("#model-rows", Rows)
+            rows.action_cursor_up() if key == "up" else rows.action_cursor_down()
+
+    @on(OptionList.OptionSelected, "#role-rows")
+    def _to_models(self) -> None:
+        self.query_one("#search", Input).focus()
+
+    @on(Input.Submitted, "#search")
+    def _take_highlighted(self) -> None:
+        number = self.query_one("#model-rows", Rows).highlighted
+        if number is not None:
+            self._take(number)
+
+    @on(OptionList.OptionSelected, "#model-rows")
+    def _take_selected(self, event: OptionList.OptionSelected) -> None:
+        self._take(event.option_index)
+
+    def _take(self, number: int) -> None:
+        at = self.query_one("#role-rows", Rows).highlighted
+        if at is None:
+            return
+        role = self._roles[at].role
+        choice = self._found[number] if number < len(self._found) else None
+        if choice is not None and not choice.usable:
+            self.say(clean(choice.why_not or t("lineup.cannot"), newlines=False))
+            return
+        text = choice.name if choice is not None else self.query_one("#search", Input).value.strip().lstrip("/")
+        self._swaps.append((role, text))
+        model = choice.model if choice is not None else text
+        self.seated(role, Seat(model=model, name=text if text != model else None))
+        self.say(t("lineup.swapped", role=words.role_name(role), model=clean(text, newlines=False)), warning=False)
+        self.post_message(self.Swapped(self, role, choice, text))
+
+    def action_leave(self) -> None:
+        self.dismiss(self._swaps)
+
+
+def _role_line(row: RoleRow, names: int, width: int) -> Content:
+    name = fit(words.role_name(row.role), names)
+    model = fit(words.model_name(row.seat), max(width - names - 4, 4))
+    return Content.assemble((f"{row.letter} {name}", "bold" if row.needed else "$quiet"), ("  " + model, "" if row.needed else "$quiet"))
+
+
+def _columns(name: str, price: str, context: str, width: int) -> str:
+    return f"{fit(name, max(width - PRICE - CONTEXT - 2, 8))} {fit(price, PRICE)} {fit(context, CONTEXT)}"
+
+
+def _head(width: int) -> Content:
+    return Content(_columns(t("lineup.model"), t("lineup.price"), t("lineup.context"), width))
+
+
+def _model_line(choice: Choice, width: int) -> Content:
+    return Content.styled(_columns(choice.name, _price(choice), _context(choice.context), width), "" if choice.usable else "$quiet")
+
+
+def _family(seat: Seat) -> str:
+    """The model itself, whoever serves it: `openrouter/openai/gpt-4o` is `gpt-4o`."""
+    return seat.model.rpartition("/")[2]
+
+
+def _searched(choice: Choice) -> str:
+    return f"{choice.name} {choice.model} {choice.provider}".lower()
+
+
+def _price(choice: Choice) -> str:
+    if choice.model in words.BUILT_IN:
+        return t("lineup.free")
+    if choice.price_input is None and choice.price_output is None:
+        return t("lineup.unknown")
+    return " / ".join("?" if price is None else f"{price:g}" for price in (choice.price_input, choice.price_output))
+
+
+def _context(count: int | None) -> str:
+    if count is None:
+        return "-"
+    if count >= 1_000_000:
+        return f"{count / 1_000_000:.3g}M"
+    return f"{round(count / 1000)}k" if count >= 1000 else str(count)

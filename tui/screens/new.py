@@ -1,0 +1,158 @@
+"""A new debate: the topic and how it is to be debated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static, TextArea
+
+from ...sessions.clean import clean
+from .. import words
+from ..fitting import fit
+from ..texts import t
+from .sheet import Choice, Form, area, field
+
+DEBATERS = range(2, 7)
+LEVELS = range(4)
+
+
+class NewDebate(NamedTuple):
+    """What was filled in. `disagreement` None: measured as the kind of task asks for."""
+
+    topic: str
+    kind: str = "question"
+    source_lang: str | None = None
+    target_lang: str | None = None
+    debaters: int = 2
+    level: int = 2
+    rounds: int = 3
+    opening: str = "free"
+    stop: str = "adaptive"
+    disagreement: str | None = None
+
+
+class ExampleTopic(Protocol):
+    """A bundled topic."""
+
+    @property
+    def topic(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def source_lang(self) -> str | None: ...
+    @property
+    def target_lang(self) -> str | None: ...
+
+
+class NewDebateScreen(Form[NewDebate]):
+    """Dismissed with a `NewDebate`, or None. `defaults`: settings by name, as in the header; unknown names are ignored.
+
+    `topic` and `message` open the form again on a topic that could not be taken, with the reason.
+    """
+
+    DEFAULT_CSS = """
+    NewDebateScreen {
+        #topic-text { height: 6; margin-bottom: 1; }
+        #fields { height: auto; }
+        #languages { height: auto; display: none; }
+        #languages.shown { display: block; }
+        &.-low #topic-text { height: 4; }
+        &.-low #title { margin-bottom: 0; }
+    }
+    """
+    AUTO_FOCUS = "#topic-text"
+
+    def __init__(self, examples: Sequence[ExampleTopic], defaults: Mapping[str, Any], topic: str = "", message: str = "") -> None:
+        super().__init__()
+        self._examples = list(examples)
+        self._defaults = {**NewDebate("")._asdict(), **defaults}
+        self._topic = clean(topic)
+        self._message = message
+
+    def heading(self) -> str:
+        return t("new.title")
+
+    def body(self) -> ComposeResult:
+        given = self._defaults
+        yield Static(t("new.topic"), classes="quiet", markup=False)
+        yield area(self._topic, id="topic-text")
+        with VerticalScroll(id="fields", can_focus=False):
+            names = [(number, fit(each.topic, 40).rstrip()) for number, each in enumerate(self._examples)]
+            yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
+            yield Choice(t("new.kind"), [(each, t(f"new.kind_{each}")) for each in ("question", "translation")], given["kind"], id="kind")
+            with VerticalScroll(id="languages", can_focus=False):
+                yield field(t("new.from"), str(given["source_lang"] or ""), id="from", placeholder="zh")
+                yield field(t("new.to"), str(given["target_lang"] or ""), id="to", placeholder="en")
+            yield Choice(t("new.debaters"), [(number, str(number)) for number in DEBATERS], given["debaters"], id="debaters")
+            yield Choice(t("new.level"), [(level, words.level_name(level)) for level in LEVELS], given["level"], id="level")
+            yield field(t("new.rounds"), str(given["rounds"]), id="rounds")
+            yield self._choice("opening", ("free", "seeded"))
+            yield self._choice("stop", ("adaptive", "forced"))
+            yield self._choice("disagreement", (None, "answer", "stance"))
+        yield Static(id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+
+    def _choice(self, name: str, values: Sequence[str | None]) -> Choice:
+        return Choice(t(f"new.{name}"), [(value, t(f"new.{name}_{value or 'auto'}")) for value in values], self._defaults[name], id=name)
+
+    def on_mount(self) -> None:
+        self._show_languages()
+        if self._message:
+            self.say(self._message)
+
+    @on(Choice.Changed, "#kind")
+    def _show_languages(self) -> None:
+        self.query_one("#languages").set_class(self._value("kind") == "translation", "shown")
+
+    @on(Choice.Changed, "#example")
+    def _take_example(self) -> None:
+        """Puts the example's topic in, keeping what was typed for "my own"."""
+        number, topic = self._value("example"), self.query_one("#topic-text", TextArea)
+        if topic.text not in [clean(each.topic) for each in self._examples]:
+            self._topic = topic.text
+        if not isinstance(number, int):
+            topic.text = self._topic
+            return
+        example = self._examples[number]
+        topic.text = clean(example.topic)
+        self.query_one("#kind", Choice).value = example.kind
+        self.query_one("#from", Input).value = clean(example.source_lang or "")
+        self.query_one("#to", Input).value = clean(example.target_lang or "")
+        self._show_languages()
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def _value(self, name: str) -> Any:
+        return self.query_one(f"#{name}", Choice).value
+
+    def changed(self) -> bool:
+        text = self.query_one("#topic-text", TextArea).text
+        return bool(text.strip()) and text not in [self._topic, *(clean(each.topic) for each in self._examples)]
+
+    def action_accept(self) -> None:
+        topic = self.query_one("#topic-text", TextArea).text
+        rounds = self.query_one("#rounds", Input).value.strip()
+        translation = self._value("kind") == "translation"
+        source, target = (self.query_one(f"#{name}", Input).value.strip() or None for name in ("from", "to"))
+        if not topic.strip():
+            self._refuse("new.no_topic", "topic-text")
+        elif translation and not (source and target):
+            self._refuse("new.no_languages", "to" if source else "from")
+        elif not rounds.isascii() or not rounds.isdecimal() or int(rounds[:9]) < 1:
+            self._refuse("new.bad_rounds", "rounds")
+        else:
+            source, target = (source, target) if translation else (None, None)
+            rest = {name: self._value(name) for name in ("kind", "debaters", "level", "opening", "stop", "disagreement")}
+            self.dismiss(NewDebate(topic=topic, source_lang=source, target_lang=target, rounds=int(rounds[:9]), **rest))
+
+    def _refuse(self, key: str, name: str) -> None:
+        self.say(t(key))
+        self.query_one(f"#{name}").focus()

@@ -1,0 +1,136 @@
+"""What was really sent for an event and what really came back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from ...engines.models.port import Message
+from ...sessions.clean import clean
+from ..texts import t
+from .sheet import Pages, Sheet
+
+if TYPE_CHECKING:
+    from ..app import VerifyTui
+
+PIECE = 16_000
+"""Characters laid out at a time, so that a reply of a megabyte does not hold up the screen."""
+
+SECTIONS = ("sent", "params", "reply", "reasoning", "facts")
+
+
+class RawScreen(Sheet[None]):
+    """Exact messages, parameters, raw reply, reasoning and the event's own fields; `y` copies all of it, `r` the reply."""
+
+    DEFAULT_CSS = """
+    RawScreen {
+        #sheet { max-width: 130; }
+        Pages > Static { height: auto; }
+        .section { color: $primary; text-style: bold; margin: 1 0 0 0; }
+        .section.first { margin: 0; }
+        .who { text-style: bold; margin-top: 1; padding-left: 1; border-left: outer $secondary; }
+        .text { padding-left: 1; border-left: outer $panel; }
+        &.-low #title { margin: 0; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy_all", show=False),
+        Binding("r", "copy_reply", show=False),
+        Binding("v,q", "leave", show=False),
+        *(Binding(str(number), f"go('{name}')", show=False) for number, name in enumerate(SECTIONS, 1)),
+    ]
+    AUTO_FOCUS = "Pages"
+    tall = True
+
+    def __init__(
+        self,
+        title: str,
+        messages: Sequence[Message],
+        params: Mapping[str, Any],
+        reply: str,
+        reasoning: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._messages = list(messages)
+        self._reply = reply
+        self._sections: dict[str, str] = {
+            "params": _fields(params) or t("raw.no_params"),
+            "reply": reply or t("raw.empty"),
+            "reasoning": reasoning or "",
+            "facts": _fields(meta or {}),
+        }
+
+    def heading(self) -> str:
+        return self._title
+
+    def body(self) -> ComposeResult:
+        yield Pages()
+
+    def keys(self) -> list[tuple[str, str]]:
+        sections = [(str(number), t(f"raw.{name}")) for number, name in enumerate(SECTIONS, 1) if name == "sent" or self._sections[name]]
+        return [*sections, ("y", t("raw.copy_all")), ("r", t("raw.copy_reply")), ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        self.run_worker(self._lay_out(), group="raw", exit_on_error=False)
+
+    async def _lay_out(self) -> None:
+        pages = self.query_one(Pages)
+        for widget in self._widgets():
+            await pages.mount(widget)
+
+    def _widgets(self) -> Iterator[Widget]:
+        yield Static(t("raw.sent"), classes="section first", id="sent", markup=False)
+        if not self._messages:
+            yield Static(t("raw.nothing_sent"), classes="text", markup=False)
+        for number, message in enumerate(self._messages, 1):
+            yield Static(f"{number} {clean(message.get('role', ''), newlines=False)}", classes="who", markup=False)
+            yield from _pieces(message.get("content", ""))
+        for name, text in self._sections.items():
+            if text:
+                yield Static(t(f"raw.{name}"), classes="section", id=name, markup=False)
+                yield from _pieces(text)
+
+    def action_go(self, name: str) -> None:
+        for widget in self.query(f"#{name}"):
+            widget.scroll_visible(top=True, animate=False)
+
+    def action_copy_all(self) -> None:
+        parts = [f"{message.get('role', '')}\n{message.get('content', '')}" for message in self._messages]
+        parts += [f"{t(f'raw.{name}')}\n{text}" for name, text in self._sections.items() if text]
+        self._copy("\n\n".join(parts))
+
+    def action_copy_reply(self) -> None:
+        self._copy(self._reply)
+
+    def _copy(self, text: str) -> None:
+        from ..clipboard import copy
+
+        copy(cast("VerifyTui", self.app), clean(text))
+        self.notify(t("raw.copied", n=len(text)), markup=False)
+
+
+def _fields(values: Mapping[str, Any]) -> str:
+    return "\n".join(
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in values.items()
+    )
+
+
+def _pieces(text: str) -> Iterator[Static]:
+    """The text as widgets of moderate length, cut at line ends where there are any."""
+    text = clean(text)
+    while True:
+        end = len(text) if len(text) <= PIECE else text.rfind("\n", 0, PIECE) + 1 or PIECE
+        piece, text = text[:end], text[end:]
+        yield Static(Content(piece.removesuffix("\n") if text else piece), classes="text")
+        if not text:
+            return

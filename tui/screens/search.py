@@ -1,0 +1,79 @@
+"""A line to search with, at the foot of the transcript."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from ..texts import t
+
+
+class SearchBar(Horizontal):
+    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape. The owner tells what was found with `found`."""
+
+    DEFAULT_CSS = """
+    SearchBar {
+        height: 1; width: 1fr; background: $panel;
+        #mark { width: auto; padding: 0 1; color: $footer-key-foreground; text-style: bold; }
+        Input, Input:focus { width: 1fr; border: none; height: 1; padding: 0; background: $panel; }
+        #count { width: auto; padding: 0 1; color: $quiet; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "go(True)", show=False),
+        Binding("up", "go(False)", show=False),
+        Binding("escape", "close", show=False),
+    ]
+
+    class Search(Message):
+        """Look for `text`, after the place one stands at or before it."""
+
+        def __init__(self, bar: SearchBar, text: str, forward: bool) -> None:
+            super().__init__()
+            self.bar = bar
+            self.text = text
+            self.forward = forward
+
+    class Closed(Message):
+        """The line is not needed any more."""
+
+        def __init__(self, bar: SearchBar) -> None:
+            super().__init__()
+            self.bar = bar
+
+    def __init__(self, text: str = "", id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        yield Static("/", id="mark", markup=False)
+        yield Input(self._text, id="search", placeholder=t("search.placeholder"), select_on_focus=True)
+        yield Static(Content(t("search.keys")), id="count")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def found(self, number: int, total: int) -> None:
+        """Says which of how many places is shown; a total of 0: there is none."""
+        text = t("search.found", number=number, total=total) if total else t("search.none")
+        self.query_one("#count", Static).update(Content(text))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_go(True)
+
+    def action_go(self, forward: bool) -> None:
+        text = self.query_one(Input).value
+        if text:
+            self.post_message(self.Search(self, text, forward))
+
+    def action_close(self) -> None:
+        self.post_message(self.Closed(self))

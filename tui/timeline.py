@@ -1,0 +1,56 @@
+"""What the side shows of a session at any of its events, kept as the session grows: looking back through thousands stays quick."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import msgspec
+
+from ..engines.debate.disagreement import Measured, by_round, mode_of, summed
+from ..sessions.events import Disagreement, Failure, Made
+from ..sessions.session import Session, Totals
+
+
+class Timeline:
+    """Figures of a session after each event; index 0 is before the first."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._totals = [Totals()]
+        self._rounds = [0]
+        self._ends: list[int] = []
+        self._measured: list[Measured] = []
+        self._mode = mode_of(session)
+
+    def totals(self, cursor: int) -> Totals:
+        self._grow()
+        return self._totals[cursor]
+
+    def round(self, cursor: int) -> int:
+        """The last round in which something happened; 0 before the first."""
+        self._grow()
+        return self._rounds[cursor]
+
+    def disagreement(self, cursor: int) -> Disagreement:
+        self._grow()
+        return summed(self._mode, self._measured[: bisect_right(self._ends, cursor)])
+
+    def _grow(self) -> None:
+        events = self._session.events
+        if len(self._rounds) > len(events):
+            return
+        for event in events[len(self._rounds) - 1 :]:
+            total = self._totals[-1]
+            if isinstance(event, Made | Failure):
+                total = msgspec.structs.replace(total)
+                total.add(event.usage, event.cost, event.seconds, event.attempts)
+            self._totals.append(total)
+            self._rounds.append(getattr(event, "round", None) or self._rounds[-1])
+        self._mode = mode_of(self._session)
+        self._measured = by_round(self._session)
+        last = {number: index for index, number in enumerate(self._rounds[1:], 1) if self._speaks(index)}
+        self._ends = [last[measured.round] for measured in self._measured]
+
+    def _speaks(self, index: int) -> bool:
+        """Whether the figure of a round may hang on this event."""
+        return type(self._session.events[index - 1]).__name__ in ("Speech", "Stance")

@@ -1,0 +1,43 @@
+"""The few keys of the moment, at the bottom."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+from .. import actions
+from ..texts import t
+
+
+class KeyLine(Static):
+    """As many keys as fit, the most needed first."""
+
+    def __init__(self, keys: dict[str, str]) -> None:
+        super().__init__(id="keys")
+        self._keys = keys
+
+    def on_mount(self) -> None:
+        self._tell()
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        wanted = sorted((action for action in actions.ACTIONS if action.line), key=lambda action: action.line)
+        pieces = [(self._first_key(action.id), t(f"action.{action.id}")) for action in wanted]
+        pieces = [(key, word) for key, word in pieces if key]
+        while pieces and sum(_width(key) + _width(word) + 3 for key, word in pieces) > max(self.size.width, 20):
+            pieces.pop(-3 if len(pieces) > 3 else 0)
+        parts: list[tuple[str, str] | str] = []
+        for key, word in pieces:
+            parts += [(f" {key}", "bold $footer-key-foreground"), f" {word} "]
+        self.update(Content.assemble(*parts))
+
+    def _first_key(self, name: str) -> str:
+        return actions.shown(self._keys[name].split(",")[0]) if self._keys[name] else ""
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
