@@ -153,5 +153,142 @@ class DebateResult(Event, tag="result", kw_only=True):
 
 DebateEvent = Change | Failure | Note | Baseline | Speech | Stance | Verdict | Candidates | DebateResult
 
-EVENTS: dict[str, object] = {"debate": DebateEvent}
+
+class Reference(msgspec.Struct, kw_only=True):
+    """One passage that an answer may cite."""
+
+    n: int
+    """The number in the brackets of a citation, from 1."""
+    id: str
+    title: str = ""
+    file: str | None = None
+    """The document it stands in, as the index knows it; an address for a page of the web."""
+    start: int | None = None
+    """Offsets into the document's text, in characters; None where there is no document."""
+    end: int | None = None
+    score: float | None = None
+    """The retriever's own figure (BM25 for a corpus); None where it gave none."""
+    text: str = ""
+    embed_score: float | None = None
+    """Cosine similarity of the embedding model, with `--embed`."""
+    rerank_score: float | None = None
+    """The reranking model's figure, with `--rerank`."""
+    flags: list[str] = []
+    """`instructions`: it talks to the model; `marks`: it carries forged `[n]` marks; `snippet`: only a search engine's excerpt."""
+    pinned: bool = False
+    """Kept by the user in every later retrieval."""
+
+
+class Retrieval(Event, tag="retrieval", kw_only=True):
+    """RAG: what was found for a query. Empty `references`: nothing was."""
+
+    iteration: int
+    """From 1."""
+    query: str
+    references: list[Reference] = []
+    dropped: list[str] = []
+    """Ids that the user removed; they do not come back in later iterations."""
+    unknown: list[str] = []
+    """Words of the query that no document has."""
+    message: str | None = None
+    """Why nothing was found, in one sentence."""
+    retriever: str = ""
+    """What searched: `corpus`, `given`, `web:NAME`, `http`."""
+    usage: Usage | None = None
+    """Of the embedding and reranking models, None where there were none."""
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+class RagAnswer(Made, tag="answer", kw_only=True):
+    """RAG: the answer from the references of this iteration."""
+
+    iteration: int
+    answer: str | None = None
+    citations: list[int] = []
+    """The numbers cited, in order of their first place, also those of references that are not there."""
+
+
+class Sentence(msgspec.Struct, kw_only=True):
+    """One sentence of an answer, as the check without a model sees it."""
+
+    text: str
+    citations: list[int] = []
+    support: float | None = None
+    """How far the passages it cites hold its words, 0 to 1; None without a citation that exists."""
+
+
+class Check(Event, tag="check", kw_only=True):
+    """RAG: a second opinion on the citations, computed, without a model."""
+
+    iteration: int
+    sentences: list[Sentence] = []
+    unknown: list[int] = []
+    """Numbers cited that no reference has."""
+    empty: int = 0
+    """Brackets with nothing in them."""
+    uncited: int = 0
+    """Sentences without a citation."""
+    measure: str = ""
+    """Name of the measure of `support`."""
+
+
+class Verification(Made, tag="verification", kw_only=True):
+    """RAG: the verifier's word on an answer (CoV-RAG, section 3). Scores are 0 to 1; **bias: 1 is bad**; None is unread.
+
+    With `chain` off, and for a question rewritten before the first retrieval (iteration 0), the reviser gives the revised query alone.
+    """
+
+    iteration: int
+    reference_correctness: float | None = None
+    correctness: float | None = None
+    citation_accuracy: float | None = None
+    truthfulness: float | None = None
+    bias: float | None = None
+    conciseness: float | None = None
+    judgement: Literal["true", "false", "unclear"] | None = None
+    revised_query: str | None = None
+    """"" when nothing needs revision; None is unread."""
+    read: Read = "unread"
+    problems: list[str] = []
+    """What of the reply could not be read, a sentence each: `bias: 7 is outside 0..1`."""
+    edited: bool = False
+    """True if the user has changed the revised query."""
+
+
+class Clause(msgspec.Struct, kw_only=True):
+    """One condition of the indicator of Algorithm 1."""
+
+    name: str
+    """A score, `judgement` or `revised_query`."""
+    value: float | str | None
+    bound: float | str
+    holds: bool | None
+    """True where it speaks for a revision; None where the value is unread."""
+
+
+class Decision(Event, tag="decision", kw_only=True):
+    """RAG: whether to retrieve again; the rule alone decides. None: the verification could not be read, nothing is made up."""
+
+    iteration: int
+    rule: str
+    """`nonempty`, `thresholds-all`, `thresholds-any`; `person` where the user decided."""
+    clauses: list[Clause] = []
+    revise: bool | None = None
+
+
+class RagResult(Event, tag="result", kw_only=True):
+    """How a question ended."""
+
+    answer: str | None
+    iterations: int
+    """Answers that were given."""
+    stopped_by: Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
+    kept: int | None = None
+    """The iteration whose answer this is: the last, or the best verified with `--keep best`."""
+
+
+RagEvent = Change | Failure | Note | Retrieval | RagAnswer | Check | Verification | Decision | RagResult
+
+EVENTS: dict[str, object] = {"debate": DebateEvent, "rag": RagEvent}
 """The union of event types of each workspace, as msgspec reads and writes them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import builtins
 import contextlib
 import gc
 import importlib
@@ -61,11 +62,14 @@ def _leave() -> None:
     """Ends a loading that is under way, and leaves LiteLLM's million objects to the operating system (collecting them takes a second).
 
     A daemon thread that Python stops in the middle of an import keeps the import's lock, and the end of the process may wait for it
-    for ever: so it is made to raise SystemExit, which unwinds the import.
+    for ever: so it is made to raise SystemExit, which unwinds the import. Where it is in the middle of something that does not notice,
+    nobody may import any more: LiteLLM's HTTP handlers do so when they are deleted.
     """
     import ctypes
 
-    sys.unraisablehook = lambda _: None  # where the SystemExit meets a callback, Python would print it
+    if _thread is not None and _thread.is_alive():
+        sys.unraisablehook = lambda _: None  # where the SystemExit meets a callback, Python would print it
+        builtins.__import__ = _no_import
     for _ in range(20):
         if _thread is None or not _thread.is_alive() or _thread.ident is None:
             break
@@ -73,6 +77,10 @@ def _leave() -> None:
         _thread.join(0.02)
     gc.disable()
     gc.freeze()
+
+
+def _no_import(name: str, *_: object, **__: object) -> Any:
+    raise ImportError(f"{name} is not loaded while the process ends")
 
 
 def loaded() -> bool:

@@ -18,6 +18,7 @@ from verifytui.sessions.schema import schema
 from verifytui.sessions.session import Header
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text()
+HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance"}
 CHECK = jsonschema.Draft202012Validator(schema())
 
 
@@ -42,7 +43,7 @@ def test_fields_made_by_a_model() -> None:
 
 @pytest.mark.parametrize("workspace", list(EVENTS))
 def test_events_and_their_fields(workspace: str) -> None:
-    told = {names(row[0])[0]: row for row in rows("All workspaces") + rows(workspace.capitalize())}
+    told = {names(row[0])[0]: row for row in rows("All workspaces") + rows(HEADINGS[workspace])}
     known = known_events(workspace)
     assert list(told) == list(known)
     for kind, struct in known.items():

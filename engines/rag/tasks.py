@@ -1,0 +1,38 @@
+"""What CoV-RAG asks of a seat, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+
+from __future__ import annotations
+
+from ...sessions.events import Reference
+from ..models.port import Task
+
+
+class RagTask(Task, kw_only=True):
+    """What all of them hold."""
+
+    question: str
+    """The original question."""
+    references: list[Reference] = []
+    """Those of this iteration."""
+    iteration: int = 1
+
+
+class Answer(RagTask, kw_only=True):
+    """Role `generator`: answer from the references, citing `[n]`."""
+
+
+class Verify(RagTask, kw_only=True):
+    """Role `verifier`: six scores, a judgement, a revised query. The reply is the JSON object of the paper."""
+
+    answer: str
+    query: str
+    """What the references were retrieved with."""
+    queries: list[str] = []
+    """All queries used so far, in order."""
+
+
+class Revise(RagTask, kw_only=True):
+    """Role `reviser`: the revised query alone. With an answer: `--no-chain`; without one: before the first retrieval."""
+
+    answer: str | None = None
+    query: str = ""
+    queries: list[str] = []

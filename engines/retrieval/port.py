@@ -1,0 +1,66 @@
+"""What a method may ask of a retriever, whatever stands behind it: a corpus, given references, the web, another server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from ...sessions.events import Reference, Usage
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """What a query brought: references numbered from 1, best first, at most k. Empty: `message` says why, in one sentence."""
+
+    references: list[Reference] = []
+    unknown: list[str] = []
+    """Words of the query that no document has, as the user wrote them."""
+    message: str | None = None
+    usage: Usage | None = None
+    """Of embedding and reranking models; None where there were none."""
+    cost: float | None = None
+
+
+class RetrievalError(Exception):
+    """A retrieval that failed. `str()` is one sentence for people: what happened and what to do. `kind` as in models.port.Kind."""
+
+    def __init__(
+        self, kind: Literal["corpus", "connection", "timeout", "auth", "missing-key", "server", "bad-request"], message: str
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Lexicon(Protocol):
+    """The words of a collection, for those who answer by words alone."""
+
+    size: int
+    """Number of passages."""
+
+    def words(self, text: str) -> list[str]:
+        """The text's words as the index has them (folded, stemmed, cut), in order; stop words are kept."""
+        ...
+
+    def frequency(self, word: str) -> int:
+        """In how many passages a word of `words` stands; 0: in none."""
+        ...
+
+    def near(self, word: str) -> Sequence[str]:
+        """Words as written in the documents that may be meant by a misspelt one, likeliest first."""
+        ...
+
+
+class Retriever(Protocol):
+    """Finds passages for a query."""
+
+    name: str
+    """`corpus`, `given`, `web:NAME` or `http`."""
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        """The k best passages; fewer where fewer fit, none where nothing does. RetrievalError; cancelling stops it at once."""
+        ...
+
+    def lexicon(self) -> Lexicon | None:
+        """The words of the collection; None where it cannot be looked into."""
+        ...
