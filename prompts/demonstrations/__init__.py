@@ -1,0 +1,250 @@
+"""Demonstrations: pairs of legal cases judged as an expert would (LCR, section 3.1), in sets of groups. One folder a set, one file a group.
+
+A group is a query case and four candidates, one of each level 0 to 3 (level = 1 x material + 2 x legal).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ...sessions.errors import BadInput
+
+BUILTIN = Path(__file__).parent
+ABOUT = "set.yaml"
+"""The file of a set's folder that says what the set is."""
+LEVELS = (0, 1, 2, 3)
+SHORTEST = 200
+"""Characters that a case must have."""
+GRAM = 5
+ALIKE = 0.3
+"""Share of the five-character grams from which on two cases count as one template."""
+LARGEST = 4_000_000
+"""Bytes that one file may have."""
+
+Step = Literal["material", "legal"]
+
+
+class Fact(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """One fact in the expert's words, and the words of the case that it comes from."""
+
+    fact: str
+    span: str
+
+
+class Case(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A case: its basic facts as a text, and what an expert takes from them."""
+
+    text: str
+    material: list[Fact]
+    legal: list[Fact]
+    charge: str = ""
+
+
+class Judgement(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether the candidate is relevant in one respect, and why."""
+
+    relevant: bool
+    reason: str
+
+
+class Candidate(Case, kw_only=True, forbid_unknown_fields=True):
+    """A case beside the query, judged."""
+
+    level: int
+    material_judgement: Judgement
+    legal_judgement: Judgement
+
+    def judged(self, step: Step) -> Judgement:
+        return self.material_judgement if step == "material" else self.legal_judgement
+
+
+class Group(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A query and four candidates."""
+
+    id: str
+    query: Case
+    candidates: list[Candidate]
+    reviewed_by: str | None = None
+    """Name of the lawyer who has looked through the group; None: nobody has."""
+
+    def cases(self) -> Iterator[tuple[str, Case]]:
+        """(id, case): `ID/query`, `ID/0` … `ID/3`."""
+        yield f"{self.id}/query", self.query
+        for one in self.candidates:
+            yield f"{self.id}/{one.level}", one
+
+
+class About(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a set is."""
+
+    language: str
+    law: str
+    note: str = ""
+
+
+class DemonstrationSet(msgspec.Struct, kw_only=True):
+    """A set, read and checked."""
+
+    name: str
+    about: About
+    groups: list[Group]
+
+
+def available(user_dir: Path | None = None) -> list[str]:
+    """Names that `load` takes: the built-in sets first, then the user's own."""
+    own = [
+        folder.name
+        for parent in (BUILTIN, user_dir)
+        if parent and parent.is_dir()
+        for folder in sorted(parent.iterdir())
+        if _is_set(folder)
+    ]
+    return list(dict.fromkeys(own))
+
+
+def load(name_or_path: str | Path, user_dir: Path | None = None) -> DemonstrationSet:
+    """A set by its name (the user's own goes before a built-in one of that name) or from a folder or file.
+
+    BadInput names the first mistake.
+    """
+    path = _find(name_or_path, user_dir)
+    made, mistakes = _read_builtin(path) if path.is_relative_to(BUILTIN) else read(path)
+    if mistakes:
+        raise BadInput(f"The demonstrations cannot be used: {mistakes[0]} `verifytui demonstrations check {path}` names every mistake.")
+    return made
+
+
+def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
+    """What can be read of a set's folder or of a file of groups, and every mistake in it, a sentence each.
+
+    BadInput if there is nothing to read.
+    """
+    mistakes: list[str] = []
+    about = About(language="", law="")
+    groups: list[Group] = []
+    files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    if not files:
+        raise BadInput(f"{path} holds no .yaml files; a set is a folder with {ABOUT} and one file a group.")
+    for file in files:
+        try:
+            data = _yaml(file)
+            if file.name == ABOUT:
+                about = msgspec.convert(data, About)
+                continue
+            for place, one in enumerate(data if isinstance(data, list) else [data], 1):
+                where = file.name if not isinstance(data, list) else f"{file.name}, group {place}"
+                try:
+                    groups.append(msgspec.convert(one, Group))
+                except msgspec.ValidationError as error:
+                    mistakes.append(f"{where}: {_plain(error)}.")
+        except msgspec.ValidationError as error:
+            mistakes.append(f"{file.name}: {_plain(error)}.")
+        except BadInput as error:
+            mistakes.append(str(error))
+    mistakes += [mistake for group in groups for mistake in _group(group)]
+    mistakes += _twice([group.id for group in groups])
+    mistakes += _alike([case for group in groups for case in group.cases()])
+    if not groups and not mistakes:
+        mistakes.append(f"{path} holds no groups.")
+    return DemonstrationSet(name=path.stem if path.is_file() else path.name, about=about, groups=groups), mistakes
+
+
+@cache
+def _read_builtin(path: Path) -> tuple[DemonstrationSet, list[str]]:
+    """The project's own sets are checked by its tests: here they are only read."""
+    groups = [msgspec.convert(_yaml(file), Group) for file in sorted(path.glob("*.yaml")) if file.name != ABOUT]
+    return DemonstrationSet(name=path.name, about=msgspec.convert(_yaml(path / ABOUT), About), groups=groups), []
+
+
+def _group(group: Group) -> Iterator[str]:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
+        yield f"{group.id!r:.60} is no id of a group; use letters, digits, - and _."
+    levels = sorted(one.level for one in group.candidates)
+    if levels != list(LEVELS):
+        yield f"{group.id}: the candidates have the levels {levels}; there must be one of each, 0 to 3."
+    for name, case in group.cases():
+        yield from _case(name, case)
+    for one in group.candidates:
+        for step, bit in (("material", one.level in (1, 3)), ("legal", one.level in (2, 3))):
+            judged = one.judged(step)  # type: ignore[arg-type]
+            if one.level in LEVELS and judged.relevant is not bit:
+                yield f"{group.id}/{one.level}: {step}_judgement says relevant: {judged.relevant}, but level {one.level} means {bit}."
+            if len(judged.reason.strip()) < 10:
+                yield f"{group.id}/{one.level}: {step}_judgement has no reason; say why in a sentence."
+
+
+def _case(name: str, case: Case) -> Iterator[str]:
+    size = len("".join(case.text.split()))
+    if size < SHORTEST:
+        yield f"{name}: the case has {size} characters; it must have at least {SHORTEST}."
+    for kind, facts in (("material", case.material), ("legal", case.legal)):
+        if not facts:
+            yield f"{name}: there are no {kind} facts; give at least one."
+        for fact in facts:
+            if not fact.fact.strip():
+                yield f"{name}: a {kind} fact is empty."
+            if not fact.span.strip() or fact.span not in case.text:
+                yield f"{name}: the span “{fact.span[:40]}” of a {kind} fact does not stand in the text, character by character."
+
+
+def _twice(ids: Sequence[str]) -> list[str]:
+    return [f"The id {name} is given to {ids.count(name)} groups; give each its own." for name in dict.fromkeys(ids) if ids.count(name) > 1]
+
+
+def _alike(cases: Sequence[tuple[str, Case]]) -> Iterator[str]:
+    grams = [(name, grams_of(case.text)) for name, case in cases]
+    for place, (name, mine) in enumerate(grams):
+        for other, theirs in grams[:place]:
+            least = min(len(mine), len(theirs))
+            shared = len(mine & theirs) / least if least else 0.0
+            if shared >= ALIKE:
+                yield f"{other} and {name} share {shared:.0%} of their five-character grams: tell another case, not one with other names."
+
+
+def grams_of(text: str) -> set[str]:
+    """Five-character grams of a text without white space, punctuation, digits and the names of persons (张某, 李某甲)."""
+    plain = re.sub(r"[\W\d_]+", "", re.sub(r"[\u4e00-\u9fff]某[某甲乙丙丁A-Z]?", "", text)).casefold()
+    return {plain[place : place + GRAM] for place in range(len(plain) - GRAM + 1)}
+
+
+def _find(name_or_path: str | Path, user_dir: Path | None) -> Path:
+    text = str(name_or_path)
+    if not isinstance(name_or_path, Path) and "/" not in text:
+        for parent in (user_dir, BUILTIN):
+            if parent and _is_set(parent / text):
+                return parent / text
+    path = Path(text).expanduser()
+    if path.exists():
+        return path
+    raise BadInput(f"There is no set of demonstrations {text!r}; there are: {', '.join(available(user_dir))}, or give a file or folder.")
+
+
+def _is_set(folder: Path) -> bool:
+    return (folder / ABOUT).is_file()
+
+
+def _yaml(file: Path) -> Any:
+    import yaml
+
+    try:
+        if file.stat().st_size > LARGEST:
+            raise BadInput(f"{file} is larger than {LARGEST:,} bytes; split it into a file a group.")
+        return yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BadInput(f"{file.name} is not YAML: {' '.join(str(error).split())[:200]}.") from None
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    return (
+        str(error)
+        .replace("Object contains unknown field", "there is no field")
+        .replace("Object missing required field", "it lacks the field")
+    )
