@@ -1,0 +1,128 @@
+"""A text cut into sentences, and into passages: at paragraph and sentence ends, about 150 words or 300 Chinese characters, overlapping by a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .words import CJK
+
+SIZE = 900
+"""Of a passage, in letters: about 150 English words. A Chinese character counts as three, so about 300 of them."""
+
+_CJK_RUN = re.compile(f"[{CJK}]+")
+_CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
+_END = re.compile(
+    f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"  # full-width ends need no space after them
+    f"|[.!?][.!?]*[{_CLOSERS}]*(?=\\s|$|[{CJK}])"
+    "|\\n[^\\S\\n]*\\n\\s*"  # a blank line
+    "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
+    "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc|Ltd|Co|Corp)$"
+)
+
+
+class Piece(NamedTuple):
+    """Where a passage stands in its text, in characters: `text[start:end]`."""
+
+    start: int
+    end: int
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Start and end of each sentence, blanks around it left out. Every character that is not blank stands in exactly one."""
+    return [(start, end) for start, end, _ in _sentences(text)]
+
+
+def cut(text: str) -> list[Piece]:
+    """The passages of a text, in order; a short text is one. Every character that is not blank stands in at least one."""
+    parts: list[tuple[int, int, bool]] = []
+    sizes: list[int] = []
+    for start, end, last in _sentences(text):
+        if end - start <= SIZE // 3 or (size := letters(text[start:end])) <= SIZE * 3 // 2:
+            parts.append((start, end, last))
+            sizes.append(letters(text[start:end]))
+            continue
+        step = max(1, (end - start) * SIZE // size)
+        for low, high in _slices(text, start, end, step):
+            parts.append((low, high, last and high == end))
+            sizes.append(letters(text[low:high]))
+    pieces: list[Piece] = []
+    first, left = 0, sum(sizes)
+    while first < len(parts):
+        size, at, best = sizes[first], first + 1, 0
+        if left <= SIZE * 5 // 4:
+            at = len(parts)  # too little would be left for a passage of its own
+        else:
+            while at < len(parts) and size + sizes[at] <= SIZE:
+                if parts[at - 1][2] and size >= SIZE // 2:
+                    best = at
+                size += sizes[at]
+                at += 1
+            if best and not parts[at - 1][2]:
+                at = best  # rather whole paragraphs
+        pieces.append(Piece(parts[first][0], parts[at - 1][1]))
+        left -= sum(sizes[first:at])
+        overlap = at < len(parts) and at - first > 1 and not parts[at - 1][2] and sizes[at - 1] <= SIZE // 3
+        first = at - 1 if overlap else at
+        left += sizes[first] if overlap else 0
+    return pieces
+
+
+def letters(text: str) -> int:
+    """The length of a text by which passages are measured."""
+    return len(text) if text.isascii() else len(text) + 2 * sum(map(len, _CJK_RUN.findall(text)))
+
+
+def _sentences(text: str) -> list[tuple[int, int, bool]]:
+    """Start, end, and whether a paragraph ends with it."""
+    found: list[tuple[int, int, bool]] = []
+    start = 0
+
+    def add(end: int, last: bool) -> None:
+        raw = text[start:end]
+        stripped = raw.strip()
+        if stripped:
+            low = start + len(raw) - len(raw.lstrip())
+            found.append((low, low + len(stripped), last))
+        elif last and found:
+            found[-1] = (*found[-1][:2], True)
+
+    for match in _END.finditer(text):
+        mark = match[0]
+        if mark[0] == "." and len(mark) == 1 and _continues(text, match.start()):
+            continue
+        add(match.end(), "\n" in mark)
+        start = match.end()
+    add(len(text), True)
+    return found
+
+
+def _continues(text: str, at: int) -> bool:
+    """True where the full stop at `at` ends an abbreviation, an initial or the number of a list's item, not a sentence."""
+    after = text[at + 1 : at + 3].lstrip()
+    if after[:1].islower():
+        return True
+    before = text[max(0, at - 12) : at]
+    line = before.rpartition("\n")[2].strip()
+    if line.isdigit() and len(line) <= 3 and (at - len(before) == 0 or "\n" in before):
+        return True
+    return _ABBREVIATION.search(before) is not None
+
+
+def _slices(text: str, start: int, end: int, step: int) -> list[tuple[int, int]]:
+    """A text without sentence ends, cut at blanks where there are some, about every `step` characters."""
+    found = []
+    while start < end:
+        high = end if end - start <= step * 5 // 4 else start + step
+        if high < end:
+            blank = max(text.rfind(" ", start + step // 2, high), text.rfind("\n", start + step // 2, high))
+            high = blank + 1 if blank > start else high
+        piece = text[start:high]
+        if piece.strip():
+            low = start + len(piece) - len(piece.lstrip())
+            found.append((low, low + len(piece.strip())))
+        start = high
+    return found
