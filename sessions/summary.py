@@ -95,7 +95,7 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
     elif kind == "result":
         answer = event.get("answer")
         made.result = answer if isinstance(answer, str) else None
-        made.undecided = event.get("decided_by") == "undecided"
+        made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread"
         made.status = "finished"
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"

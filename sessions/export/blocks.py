@@ -23,6 +23,14 @@ from ..events import (
 from ..session import Session, Totals
 
 
+class Passage(msgspec.Struct, kw_only=True):
+    """A reference that an answer may cite, for a list of them."""
+
+    n: int
+    head: str
+    text: str
+
+
 class Block(msgspec.Struct, kw_only=True):
     """One event as a reader sees it. All text is as it came: escape it at the sink."""
 
@@ -39,7 +47,11 @@ class Block(msgspec.Struct, kw_only=True):
     raw: str | None = None
     """The reply as it came, where `text` is only what was read from it."""
     facts: list[tuple[str, str]] = []
-    round: int | None = None
+    passages: list[Passage] = []
+    scores: list[tuple[str, str, str]] = []
+    """Name, value and remark: rows of a table."""
+    part: str | None = None
+    """What it is a part of: `Round 2`, `Iteration 1`."""
 
 
 MARKS = {"affirmative": "A", "negative": "N", "judge": "J", "observer": "O", "baseline": "B"}
@@ -66,7 +78,7 @@ def blocks(session: Session) -> list[Block]:
 
 def _block(event: Event) -> Block:
     kind = str(event.__struct_config__.tag)
-    block = Block(number=event.number, kind=kind, heading=kind.capitalize(), round=getattr(event, "round", None))
+    block = Block(number=event.number, kind=kind, heading=kind.capitalize(), part=_part(event))
     if isinstance(event, Made | Failure):
         block.role = event.role
         block.mark = mark(event.role)
@@ -78,8 +90,18 @@ def _block(event: Event) -> Block:
     return block
 
 
+def _part(event: Event) -> str | None:
+    for name in ("round", "iteration"):
+        number = getattr(event, name, 0)
+        if number:
+            return f"{name.capitalize()} {number}"
+    return None
+
+
 def _fill(block: Block, event: Event) -> None:
     """What is particular to a kind of event."""
+    from .blocks_rag import fill  # it is made of this module's parts
+
     if isinstance(event, Speech):
         said = event.answer is None or event.answer in event.text.rstrip().rpartition("\n")[2]
         block.facts = [] if said else [("Answer", _or(event.answer, ""))]
@@ -104,7 +126,7 @@ def _fill(block: Block, event: Event) -> None:
     elif isinstance(event, Note):
         block.heading = "Note" if event.about is None else f"Note about {event.about}"
         block.text = event.text
-    else:
+    elif not fill(block, event):
         block.facts = _rest(event)
 
 
@@ -150,7 +172,7 @@ def result_facts(event: DebateResult) -> list[tuple[str, str]]:
 
 def _rest(event: Event) -> list[tuple[str, str]]:
     """Fields of a kind of event that nothing is known about here."""
-    known = {*Made.__struct_fields__, "round"}
+    known = {*Made.__struct_fields__, "round", "iteration"}
     return [(name, _value(getattr(event, name))) for name in event.__struct_fields__ if name not in known]
 
 

@@ -31,14 +31,14 @@ def markdown(session: Session) -> str:
     facts += [(name, str(value)) for name, value in header.settings.items()]
     facts.append(("Spent", totals_line(session.totals())))
     out += [*_facts(facts), "", "## Line-up", "", *_lineup(session), ""]
-    shown = 0
+    shown = None
     for block in blocks(session):
         if block.kind == "result":
             out += ["## Result", "", *_facts(block.facts), ""]
             continue
-        if block.round is not None and block.round != shown:
-            shown = block.round
-            out += [f"## Round {shown}", ""]
+        if block.part is not None and block.part != shown:
+            shown = block.part
+            out += [f"## {shown}", ""]
         out += _block(block)
     return "\n".join(out).rstrip() + "\n"
 
@@ -50,10 +50,15 @@ def _block(block: Block) -> list[str]:
         out += [meta.strip(), ""]
     if block.text:
         out += [*_quote(block.text), ""]
-    elif not block.facts and not block.raw:
+    elif not (block.facts or block.raw or block.passages or block.scores):
         out += ["> (nothing)", ""]
+    if block.scores:
+        out += ["| Score | Value | |", "| --- | --- | --- |"]
+        out += [*(f"| {_line(name)} | {_line(value)} | {_line(remark)} |" for name, value, remark in block.scores), ""]
     if block.facts:
         out += [*_facts(block.facts), ""]
+    for passage in block.passages:
+        out += [f"**\\[{passage.n}\\]** {_line(passage.head)}", "", *_quote(passage.text), ""]
     for name, text in (("Reasoning", block.reasoning), ("The reply as it came", block.raw)):
         if text:
             out += ["<details>", f"<summary>{name}</summary>", "", *_quote(text), "", "</details>", ""]
@@ -70,7 +75,10 @@ def _lineup(session: Session) -> list[str]:
 
 
 def _facts(facts: list[tuple[str, Any]]) -> list[str]:
-    return [f"- {_line(name)}: **{_line(value)}**" if name == "Answer" else f"- {_line(name)}: {_line(value)}" for name, value in facts]
+    return [
+        f"- {_first(_line(name))}: **{_line(value)}**" if name == "Answer" else f"- {_first(_line(name))}: {_line(value)}"
+        for name, value in facts
+    ]
 
 
 def _line(text: str) -> str:
@@ -78,13 +86,17 @@ def _line(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", clean(str(text), newlines=False)).strip()
 
 
+def _first(line: str) -> str:
+    """What begins a line begins neither a heading nor a list."""
+    return _LINE_START.sub(lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line)
+
+
 def _quote(text: str) -> list[str]:
     """A quotation that keeps line breaks and leading blanks."""
     out = []
     lines = clean(text).split("\n")
     for index, line in enumerate(lines):
-        line = _SPECIAL.sub(r"\\\1", line.rstrip())
-        line = _LINE_START.sub(lambda match: f"{match[1] or ''}{match[3] or ''}\\{match[2] or match[4]}", line)
+        line = _first(_SPECIAL.sub(r"\\\1", line.rstrip()))
         # Four blanks would make a code block; no-break spaces look the same and do not.
         line = _LEADING.sub(lambda match: match[0].replace("\t", "    ").replace(" ", "\u00a0"), line)
         goes_on = line and index + 1 < len(lines) and lines[index + 1].strip()

@@ -6,7 +6,7 @@ from html import escape
 
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, blocks, mark, role_name, totals_line
+from .blocks import Block, Passage, blocks, mark, role_name, totals_line
 from .style import STYLE
 
 _HEAD = """<!doctype html>
@@ -19,7 +19,20 @@ _HEAD = """<!doctype html>
 <meta name="generator" content="VerifyTUI">
 """
 
-_TONES = ("affirmative", "negative", "judge", "observer", "baseline", "debater3", "debater4", "debater5", "debater6")
+_TONES = (
+    "affirmative",
+    "negative",
+    "judge",
+    "observer",
+    "baseline",
+    "debater3",
+    "debater4",
+    "debater5",
+    "debater6",
+    "generator",
+    "verifier",
+    "reviser",
+)
 
 
 def page(session: Session) -> str:
@@ -33,13 +46,13 @@ def page(session: Session) -> str:
     if topic and topic != session.title:
         out.append(f'<div class="said topic" dir="auto">{_text(topic)}</div>')
     out += ["</header>", *(_result(block) for block in made if block.kind == "result"), _lineup(session)]
-    shown = 0
+    shown = None
     for block in made:
         if block.kind == "result":
             continue
-        if block.round is not None and block.round != shown:
-            shown = block.round
-            out.append(f"<h2>Round {shown}</h2>")
+        if block.part is not None and block.part != shown:
+            shown = block.part
+            out.append(f"<h2>{_text(shown)}</h2>")
         out.append(_article(block))
     out += [_footer(session), "</main>\n</body>\n</html>\n"]
     return "\n".join(out)
@@ -72,9 +85,11 @@ def _article(block: Block) -> str:
         parts.append(_folded("Reasoning", block.reasoning))
     if block.text:
         parts.append(f'<div class="said" dir="auto">{_text(block.text)}</div>')
-    elif not block.facts and not block.raw:
+    elif not (block.facts or block.raw or block.passages or block.scores):
         parts.append('<p class="muted">(nothing)</p>')
+    parts.append(_scores(block.scores))
     parts.append(_facts(block.facts))
+    parts += [_passage(passage) for passage in block.passages]
     if block.raw:
         parts.append(_folded("The reply as it came", block.raw))
     return "".join([*parts, "</article>"])
@@ -87,6 +102,19 @@ def _folded(name: str, text: str) -> str:
 def _facts(facts: list[tuple[str, str]]) -> str:
     pairs = "".join(f'<dt>{_text(name)}</dt><dd dir="auto">{_text(value)}</dd>' for name, value in facts)
     return f"<dl>{pairs}</dl>" if pairs else ""
+
+
+def _scores(scores: list[tuple[str, str, str]]) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{_text(name)}</th><td>{_text(value)}</td><td class="muted">{_text(remark)}</td></tr>'
+        for name, value, remark in scores
+    )
+    return f"<table>{rows}</table>" if rows else ""
+
+
+def _passage(passage: Passage) -> str:
+    head = f'<p class="muted"><span class="mark">{passage.n}</span> {_text(passage.head)}</p>'
+    return f'<div class="passage">{head}<div class="said" dir="auto">{_text(passage.text)}</div></div>'
 
 
 def _footer(session: Session) -> str:

@@ -32,7 +32,12 @@ p { margin: 0 0 .5rem; }
   background: var(--tone); color: var(--surface); font-weight: 700; font-size: .85em;
 }
 article { border-left: 4px solid var(--tone); padding: .1rem 0 .1rem 1rem; margin: 0 0 1.6rem; }
-article.verdict, article.stance, article.candidates { background: var(--surface); padding: .75rem 1rem; border-radius: 0 .5rem .5rem 0; }
+article.verdict, article.stance, article.candidates, article.verification {
+  background: var(--surface); padding: .75rem 1rem; border-radius: 0 .5rem .5rem 0;
+}
+article table { margin: .4rem 0; }
+.passage { border-left: 1px solid var(--line); padding-left: .9rem; margin: .7rem 0 0; }
+.passage p { margin: 0; }
 article.failure, article.change, article.note { border-left-style: dotted; }
 .result { background: var(--surface); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 1.5rem 0; }
 .result h2 { margin-top: 0; }
@@ -50,6 +55,9 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
 .affirmative { --tone: var(--blue); }
 .negative { --tone: var(--amber); }
 .judge { --tone: var(--green); }
+.generator { --tone: var(--blue); }
+.verifier { --tone: var(--green); }
+.reviser { --tone: var(--teal); }
 .observer, .baseline { --tone: var(--violet); }
 .debater3 { --tone: var(--teal); }
 .debater4 { --tone: var(--rose); }

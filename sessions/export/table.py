@@ -12,7 +12,7 @@ import msgspec
 from ..clean import clean
 from ..session import Session
 
-_FIRST = ("number", "time", "event", "role", "model", "round", "text", "answer")
+_FIRST = ("number", "time", "event", "role", "model", "{part}", "text", "answer")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -24,7 +24,8 @@ def table(session: Session) -> str:
     """
     rows = [_flat(msgspec.to_builtins(event)) for event in session.events]
     names = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    columns = [*_FIRST, *(name for name in names if name not in _FIRST)]
+    first = [name.format(part="iteration" if session.workspace == "rag" else "round") for name in _FIRST]
+    columns = [*first, *(name for name in names if name not in first)]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
