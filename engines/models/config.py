@@ -43,6 +43,17 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether the server takes a JSON Schema for the reply; None: as LiteLLM's table says."""
 
 
+class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A server that finds passages, under a name of the user's own: `http:NAME`."""
+
+    url: str
+    """Where `{"query": …, "k": …}` is posted."""
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key, sent as `Authorization: Bearer`."""
+    timeout: float = 30.0
+    """Seconds for a whole answer."""
+
+
 class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Everything that may stand in config.yaml; all of it optional."""
 
@@ -53,6 +64,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """workspace -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
     """workspace -> setting -> value; the workspace's engine checks them"""
+    retrievers: dict[str, NamedRetriever] = {}
     keymap: dict[str, str | list[str]] = {}
     theme: str | None = None
     language: str | None = None
@@ -79,6 +91,7 @@ WORKSPACES: dict[str, frozenset[str]] = {
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_ADDRESS = re.compile(r"https?://[^\s/]")
 _PLAIN = {
     "int": "a whole number",
     "float": "a number",
@@ -173,7 +186,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
             continue
         name = variable[10:].lower()
         workspace, _, setting = name.partition("_")
-        if name in fields and name not in ("models", "lineup", "settings", "keymap"):
+        if name in fields and name not in ("models", "retrievers", "lineup", "settings", "keymap"):
             data[name] = _value(variable, text, fields[name].type)
         elif workspace in WORKSPACES and setting == "model":
             seats = data.get("lineup")
@@ -213,7 +226,9 @@ def _plain(message: str) -> str:
     place = place.rstrip("`").lstrip(".").replace("[...]", ".*") or "the top"
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
-        at, kind = ("", Config) if place == "the top" else (f" at {place}", Prices if place.endswith(".prices") else NamedModel)
+        at = "" if place == "the top" else f" at {place}"
+        below = NamedRetriever if place.startswith("retrievers") else Prices if place.endswith(".prices") else NamedModel
+        kind: type[msgspec.Struct] = Config if place == "the top" else below
         return f"`{unknown[1]}`{at} is not a known entry; there are: {', '.join(kind.__struct_fields__)}."
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
@@ -239,7 +254,7 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(f"models.{name} cannot be a name: it must not be a built-in's and must hold no space, `/` or `=`.")
         if not model.model.strip():
             raise wrong(f"models.{name}.model is empty.")
-        if model.api_base is not None and not re.match(r"https?://[^\s/]", model.api_base):
+        if model.api_base is not None and not _ADDRESS.match(model.api_base):
             raise wrong(f"models.{name}.api_base must be an address such as http://localhost:8000/v1.")
         if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
             raise wrong(f"models.{name}: time limits and context must be more than 0.")
@@ -249,3 +264,10 @@ def _check(path: Path, config: Config) -> None:
             check_params(model.params, free=True)
         except BadInput as error:
             raise wrong(f"models.{name}.params: {error}") from None
+    for name, retriever in config.retrievers.items():
+        if not re.fullmatch(r"[^\s/:]+", name):
+            raise wrong(f"retrievers.{name} cannot be a name: it must hold no space, `/` or `:`.")
+        if not _ADDRESS.match(retriever.url):
+            raise wrong(f"retrievers.{name}.url must be an address such as http://localhost:9000/search.")
+        if retriever.timeout <= 0:
+            raise wrong(f"retrievers.{name}.timeout must be more than 0 seconds.")

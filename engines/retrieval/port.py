@@ -22,14 +22,18 @@ class Found(msgspec.Struct, kw_only=True):
     cost: float | None = None
 
 
-class RetrievalError(Exception):
-    """A retrieval that failed. `str()` is one sentence for people: what happened and what to do. `kind` as in models.port.Kind."""
+RetrievalKind = Literal[
+    "corpus", "connection", "timeout", "auth", "missing-key", "rate-limit", "server", "bad-request", "not-local", "internal"
+]
+"""`corpus`: it is not there, or cannot be read; the others as in models.port.Kind."""
 
-    def __init__(
-        self, kind: Literal["corpus", "connection", "timeout", "auth", "missing-key", "server", "bad-request"], message: str
-    ) -> None:
+
+class RetrievalError(Exception):
+    """A retrieval that failed. `str()` is one sentence for people: what happened and what to do."""
+
+    def __init__(self, kind: RetrievalKind, message: str) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind: RetrievalKind = kind
 
 
 class Lexicon(Protocol):

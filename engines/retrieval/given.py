@@ -1,0 +1,195 @@
+"""References that the user gives: pasted in, or in a file."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...sessions.clean import scrub
+from ...sessions.errors import BadInput
+from ...sessions.events import Reference
+from .items import LIST_NAMES, LONGEST, digest, reference
+from .port import Found
+
+if TYPE_CHECKING:
+    from .words import Words
+
+LARGEST = 10 << 20
+"""Bytes of a file of references."""
+MOST = 500
+"""References that can be given; more are a corpus."""
+
+_NUMBERED = re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE)
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t#]*\Z")
+_LATIN = re.compile(r"[^\W\d_]{2,}")
+
+
+class Given:
+    """Retriever over given references. Every query brings all of them, in their order and numbered from 1: `k` cuts nothing, for who
+    gives references wants an answer from them.
+    """
+
+    name = "given"
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self._references = [msgspec.structs.replace(one, n=number) for number, one in enumerate(references, 1)]
+        self._lexicon: GivenLexicon | None = None
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        """All references; see the class."""
+        if not self._references:
+            return Found(message="No references were given.")
+        return Found(references=[msgspec.structs.replace(one) for one in self._references])
+
+    def lexicon(self) -> GivenLexicon:
+        if self._lexicon is None:
+            self._lexicon = GivenLexicon([f"{one.title}\n{one.text}" for one in self._references])
+        return self._lexicon
+
+
+class GivenLexicon:
+    """The words of a few texts; implements `port.Lexicon`."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        from .words import DEFAULT, Words
+
+        self._words: Words = Words(DEFAULT)
+        self.size = len(texts)
+        self._frequency = Counter(word for text in texts for word in set(self._words.cut(text)))
+        self._written = Counter(word for text in texts for word in _LATIN.findall(text.casefold()))
+
+    def words(self, text: str) -> list[str]:
+        return self._words.cut(text)
+
+    def frequency(self, word: str) -> int:
+        return self._frequency[word]
+
+    def near(self, word: str) -> list[str]:
+        """By the ratio of matching characters (difflib), the oftener written first among equals."""
+        folded = word.casefold()
+        close = difflib.get_close_matches(folded, self._written, n=5, cutoff=0.75)
+        return sorted(
+            (each for each in close if each != folded),
+            key=lambda each: (-difflib.SequenceMatcher(None, folded, each).ratio(), -self._written[each]),
+        )
+
+
+def read_references(path: Path) -> list[Reference]:
+    """The references of a file: .json and .jsonl (texts, objects with `title` and `text` or the like, or objects that hold a list of them
+    as `references`, `contexts` or `retrieved_contexts`), otherwise text as for `parse_references`. BadInput in one sentence.
+    """
+    text = _read(path)
+    if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
+        return references_from(_json(path, text), str(path))
+    found = parse_references(text)
+    if not found:
+        raise BadInput(f"{path} holds no references: give paragraphs, lines that begin with [1], or JSON.")
+    return _counted(found, str(path))
+
+
+def parse_references(text: str) -> list[Reference]:
+    """The references of a pasted text: parts that begin with `[1]`, `[2]` … where the first one does, else paragraphs. A heading of
+    Markdown is the title of the paragraphs below it. Empty for a blank text.
+    """
+    text = scrub(text.replace("\r\n", "\n").replace("\r", "\n"))[0].strip("\ufeff \t\n")
+    if _NUMBERED.match(text):
+        ends = list(_NUMBERED.finditer(text))
+        pieces = [("", text[a.end() : b.start() if b else None]) for a, b in zip(ends, [*ends[1:], None], strict=True)]
+    else:
+        pieces = list(_paragraphs(text))
+    kept = [(title, piece.strip()[:LONGEST]) for title, piece in pieces if piece.strip()]
+    return [Reference(n=n, id=f"given:{digest(piece)}", title=title, text=piece) for n, (title, piece) in enumerate(kept, 1)]
+
+
+def references_from(value: object, where: str = "The references") -> list[Reference]:
+    """References from what JSON or a session's task holds; `where` begins the sentence of a BadInput."""
+    items = list(_items(value))
+    if not items:
+        raise BadInput(f"{where}: there are no references in it; give a list of texts, or of objects with title and text.")
+    found: list[Reference] = []
+    for n, item in enumerate(items, 1):
+        try:
+            found.append(reference(item, n, "given"))
+        except ValueError as error:
+            raise BadInput(f"{where}: reference {n} {error}.") from None
+    return _counted(found, where)
+
+
+def _counted(found: list[Reference], where: str) -> list[Reference]:
+    if len(found) > MOST:
+        raise BadInput(f"{where}: {len(found)} references are more than {MOST}: make a corpus of them with `verifytui index`.")
+    return found
+
+
+def _items(value: object) -> Iterator[object]:
+    """The single references in a list, or in an object that holds one."""
+    if isinstance(value, dict):
+        inner = next((value[name] for name in LIST_NAMES if isinstance(value.get(name), list)), None)
+        yield from inner if inner is not None else [value]
+    elif isinstance(value, list):
+        for item in value:
+            held = isinstance(item, dict) and any(isinstance(item.get(name), list) for name in LIST_NAMES)
+            yield from _items(item) if held else [item]
+    elif isinstance(value, str):
+        yield from (msgspec.structs.asdict(one) for one in parse_references(value))
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
+    title = ""
+    for block in _BLANK.split(text):
+        lines: list[str] = []
+        for line in block.split("\n"):
+            heading = _HEADING.match(line)
+            if heading is None:
+                lines.append(line)
+                continue
+            yield title, "\n".join(lines)
+            lines, title = [], heading[1].strip()[:500]
+        yield title, "\n".join(lines)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST + 1)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+    if len(raw) > LARGEST:
+        raise BadInput(f"{path} is larger than {LARGEST >> 20} MB: make a corpus of it with `verifytui index`.")
+    if b"\0" in raw and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput(f"{path} is not a text file: give references as text or JSON.")
+    for encoding in ("utf-16",) if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "gb18030"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise BadInput(f"{path} is neither UTF-8 nor GB18030 text: save it as UTF-8.")
+
+
+def _json(path: Path, text: str) -> object:
+    try:
+        if path.suffix.lower() == ".json":
+            return json.loads(text)
+        return [item for number, line in enumerate(text.split("\n"), 1) if line.strip() for item in [_line(path, number, line)]]
+    except RecursionError:
+        raise BadInput(f"{path} is nested too deeply to hold references.") from None
+    except ValueError as error:
+        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise BadInput(f"{path} is not JSON{place}: correct it, or give the references as text.") from None
+
+
+def _line(path: Path, number: int, line: str) -> object:
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise
+    except ValueError:
+        raise BadInput(f"{path} is not JSON at line {number}: correct it, or give the references as text.") from None

@@ -1,0 +1,163 @@
+"""A retriever of the user's own behind HTTP: POST {"query": text, "k": number}, passages back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ...sessions.clean import scrub
+from ..models.config import Config, NamedRetriever
+from ..models.faults import detail
+from ..models.keys import without_keys
+from ..models.providers import on_this_machine
+from .items import LIST_NAMES, reference
+from .port import Found, RetrievalError, RetrievalKind
+
+if TYPE_CHECKING:
+    import httpx
+
+LARGEST = 8 << 20
+"""Bytes of an answer."""
+
+
+def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> Http:
+    """The retriever called `name` in config.yaml, or the one at `url`. RetrievalError where there is none, or it may not be asked."""
+    if name:
+        named = config.retrievers.get(name)
+        if named is None:
+            known = ", ".join(config.retrievers) or "none"
+            raise RetrievalError("bad-request", f"config.yaml names no retriever {name!r:.60} (there are: {known}): write its url there.")
+    elif url:
+        named = NamedRetriever(url=url)
+    else:
+        raise RetrievalError("bad-request", "The address of the retriever is not known: give --retriever URL, or name it in config.yaml.")
+    key = None
+    if named.api_key_env is not None:
+        key = env.get(named.api_key_env)
+        if not key:
+            raise RetrievalError("missing-key", f"There is no key for the retriever {name}: set {named.api_key_env} in the environment.")
+    return Http(named.url, key=key, timeout=named.timeout, env=env, allowed=config.private_hosts if config.local_only else None)
+
+
+class Http:
+    """Retriever over HTTP. `key` is sent as `Authorization: Bearer`; `timeout` in seconds; `allowed`: under `local_only`, the hosts that
+    count as the user's own beside this machine. RetrievalError `bad-request` for what is no address, `not-local` for one elsewhere.
+
+    The answer: {"passages": […]} or a bare list; each passage a text, or an object with `text` (or `content` …) and, if it likes, `title`,
+    `id`, `score`, `url` or `file`.
+    """
+
+    name = "http"
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        timeout: float = 30.0,
+        env: Mapping[str, str] | None = None,
+        allowed: Collection[str] | None = None,
+    ) -> None:
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            host = None
+        if not host or parts.scheme not in ("http", "https"):
+            raise RetrievalError("bad-request", "The retriever needs an address such as http://localhost:9000/search.")
+        if parts.username or parts.password:
+            raise RetrievalError(
+                "bad-request", "The retriever's address holds a password: name it in config.yaml with api_key_env instead."
+            )
+        if allowed is not None and not on_this_machine(host, allowed):
+            raise RetrievalError(
+                "not-local",
+                f"The retriever is at {host}, and config.yaml says local_only: take a local one, or add the host to private_hosts.",
+            )
+        self._url, self._host, self._key, self._timeout, self._env = url, host, key, timeout, env or {}
+
+    def lexicon(self) -> None:
+        return None
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        """What the server finds, in its order, at most k."""
+        import httpx
+
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        try:
+            async with (
+                asyncio.timeout(self._timeout),
+                httpx.AsyncClient(trust_env=False, timeout=self._timeout) as client,
+                client.stream("POST", self._url, json={"query": scrub(query)[0], "k": k}, headers=headers) as response,
+            ):
+                body = await self._body(response)
+        except (TimeoutError, httpx.TimeoutException):
+            raise self._wrong("timeout", f"did not answer within {self._timeout:g} seconds: retry, or give it a longer timeout") from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            said = detail(error, self._env, self._key)
+            raise self._wrong("connection", f"cannot be reached ({said or type(error).__name__}): see that it runs") from None
+        return self._read(body, k)
+
+    async def _body(self, response: httpx.Response) -> bytes:
+        body = bytearray()
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > LARGEST:
+                raise self._wrong("server", f"answers with more than {LARGEST >> 20} MB: make it obey k")
+        status = response.status_code
+        if status == 200:
+            return bytes(body)
+        said = without_keys(_message(bytes(body)), self._env, self._key)
+        more = f" ({said})" if said else ""
+        if response.is_redirect:
+            raise self._wrong("bad-request", "sends its callers to another address: give that one")
+        for codes, kind, words in _STATUS:
+            if status in codes:
+                raise self._wrong(kind, words.format(status=status) + more)
+        raise self._wrong("server", f"failed with status {status}: look at its log{more}")
+
+    def _read(self, body: bytes, k: int) -> Found:
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._wrong("server", "does not answer in JSON: it should send a list of passages") from None
+        if isinstance(data, dict):
+            data = next((data[name] for name in LIST_NAMES if isinstance(data.get(name), list)), None)
+        if not isinstance(data, list):
+            raise self._wrong("server", 'answers without passages: it should send {"passages": […]} or a list')
+        found = []
+        for n, item in enumerate(data[:k], 1):
+            try:
+                found.append(reference(item, n, "http"))
+            except ValueError as error:
+                raise self._wrong("server", f"sends a passage that cannot be used: number {n} {error}") from None
+        return Found(references=found, message=None if found else f"The retriever at {self._host} found nothing for this query.")
+
+    def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
+        return RetrievalError(kind, f"The retriever at {self._host} {words}.")
+
+
+_STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (
+    ((401, 403), "auth", "does not accept the key: check the environment variable that api_key_env names"),
+    ((404, 405, 410), "bad-request", "knows no such address (status {status}): check the path"),
+    ((408, 504), "timeout", "did not answer in time: retry"),
+    ((429,), "rate-limit", "takes no more queries for now: wait and retry"),
+    (range(400, 500), "bad-request", "refuses the query (status {status})"),
+)
+
+
+def _message(body: bytes) -> str:
+    """What a server says of a fault: the message in its JSON, if there is one."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return ""
+    for name in ("error", "message", "detail"):
+        value = data.get(name) if isinstance(data, dict) else None
+        value = value.get("message") if isinstance(value, dict) else value
+        if isinstance(value, str) and value.strip():
+            return detail(Exception(value), {})
+    return ""

@@ -1,0 +1,68 @@
+"""The retriever of a session: which one its header names, and what the user's configuration says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...sessions.errors import BadInput
+from ...sessions.paths import Paths
+from ...sessions.session import Header, Seat
+from ..models.config import Config
+from ..models.lineup import BUILTINS, seat
+from .port import RetrievalError, Retriever
+
+NO_CORPUS = "The session names no corpus: start one with --corpus, --references, --web or --retriever."
+
+
+def open_retriever(header: Header, config: Config, places: Paths, env: Mapping[str, str], *, url: str | None = None) -> Retriever:
+    """What a session retrieves with: `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
+    settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
+
+    `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from config and environment, never from the session. A folder
+    without an index is indexed here, which may take long: call this in a thread where something else must go on. RetrievalError in one
+    sentence for all that is wrong.
+    """
+    try:
+        inner = _inner(header, config, places, env, url)
+        embed, rerank = (_seat(header.settings.get(name), name, config) for name in ("embed", "rerank"))
+    except BadInput as error:
+        raise RetrievalError("bad-request", str(error)) from None
+    if embed is None and rerank is None:
+        return inner
+    from .ranking import Ranked
+
+    return Ranked(inner, embed=embed, rerank=rerank, config=config, env=env)
+
+
+def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str], url: str | None) -> Retriever:
+    corpus = header.task.get("corpus")
+    if not isinstance(corpus, str) or not corpus.strip():
+        raise RetrievalError("corpus", NO_CORPUS)
+    kind, _, name = corpus.partition(":")
+    if corpus == "given":
+        from .given import Given, references_from
+
+        listed = header.task.get("references")
+        return Given(references_from(listed) if listed else [])
+    if kind == "web":
+        from .web import Web
+
+        return Web(name, config, env, pages=header.settings.get("web_pages") is True)
+    if kind == "http" and not name.startswith("//"):
+        from .http import http
+
+        return http(name, url, config, env)
+    from .corpus import Corpora
+
+    return Corpora(places).open(corpus)
+
+
+def _seat(value: object, setting: str, config: Config) -> Seat | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise BadInput(f"{setting} must be a model, such as a name from config.yaml, not {value!r:.60}.")
+    found = seat(value, config)
+    if found.model in BUILTINS:
+        raise BadInput(f"{setting} cannot be {found.model}: it needs a model that {'embeds' if setting == 'embed' else 'ranks'}.")
+    return found
