@@ -35,6 +35,7 @@ class Environment(SandboxedEnvironment):
     def __init__(self) -> None:
         # Autoescape stays off: the texts go to models, where `&lt;` would be a change of what was said.
         super().__init__(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+        self.globals.clear()  # functions, which a template may not call
         self.filters["join"] = _join
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 _WIDTH = 120
@@ -16,10 +17,10 @@ _WIDTH = 120
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_NOT_PLAIN = re.compile(r"[\n\t]|: | #")
-_NOT_PLAIN_IN_FLOW = re.compile(r"[\n\t,\[\]{}:\"'?#&*!|>%@`]")
-_WORD = re.compile("y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
-_NUMBER = re.compile(r"[0-9][0-9a-fA-FxXoO_,.:+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*")
+_NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{_UNPRINTABLE.pattern}")
+_NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{_UNPRINTABLE.pattern}")
+_NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", re.IGNORECASE | re.ASCII)
+"""What YAML takes for a truth value, a number or a date."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 _TIME_KEYS = ("time", "created")
 
@@ -36,7 +37,7 @@ def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:
 def _mapping(mapping: Mapping[str, Any], indent: int) -> list[str]:
     lines: list[str] = []
     for key, value in mapping.items():
-        head = " " * indent + _inline(key, flow=True) + ":"
+        head = " " * indent + _key(key) + ":"
         if indent == 0 and key in _TIME_KEYS and isinstance(value, str) and _TIME.fullmatch(value):
             lines.append(f"{head} {value}")
         else:
@@ -89,17 +90,17 @@ def _flow(value: Any, room: int) -> str | None:
     if isinstance(value, str):
         return None if _is_block(value) else _inline(value, flow=True)
     if isinstance(value, dict | list):
-        if len(value) > room:
-            return None
         parts: list[str] = []
         for key in value:
             part = _flow(value[key] if isinstance(value, dict) else key, room)
             if part is None:
                 return None
-            parts.append(f"{_inline(key, flow=True)}: {part}" if isinstance(value, dict) else part)
+            parts.append(f"{_key(key)}: {part}" if isinstance(value, dict) else part)
+            room -= len(parts[-1]) + len(", ")
+            if room <= 0:
+                return None
         joined = ", ".join(parts)
-        text = f"{{{joined}}}" if isinstance(value, dict) else f"[{joined}]"
-        return text if len(text) < room else None
+        return f"{{{joined}}}" if isinstance(value, dict) else f"[{joined}]"
     return _scalar(value)
 
 
@@ -127,6 +128,12 @@ def _float(value: float) -> str:
     return digits + ("" if "." in digits else ".0") + exponent + power
 
 
+@lru_cache(maxsize=1024)
+def _key(text: str) -> str:
+    """A key; the same few come again and again."""
+    return _inline(text, flow=True)
+
+
 def _inline(text: str, *, flow: bool) -> str:
     """Text on one line: plain where no reader can take it for anything else, else in double quotes."""
     if _is_plain(text, flow):
@@ -140,8 +147,6 @@ def _is_plain(text: str, flow: bool) -> bool:
         and (text[0].isalnum() or text[0] in "/(_")
         and not text[-1].isspace()
         and text[-1] != ":"
-        and not _UNPRINTABLE.search(text)
         and not (_NOT_PLAIN_IN_FLOW if flow else _NOT_PLAIN).search(text)
-        and not _WORD.fullmatch(text)
-        and not _NUMBER.fullmatch(text)
+        and not _NO_TEXT.fullmatch(text)
     )

@@ -1,7 +1,7 @@
 """A session on disk: the header and the events so far, and the one place that appends another.
 
-An event is written with one append and an fsync, so a kill costs at most the event being written. A lock on the file keeps it to one
-writer; whoever opens it second reads, and follows what is appended.
+An event is written with one append and synced to the disk itself, so a crash costs at most the event being written. A lock on the file
+keeps it to one writer; whoever opens it second reads, and follows what is appended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Journal:
     torn: str | None
     """One sentence if the file's last document was cut short, and what was done about it."""
     sync_later: bool
-    """`append` leaves the fsync to `sync`: for many sessions in one event loop, which a slow disk would hold up."""
+    """`append` leaves that to `sync`: for many sessions in one event loop, which a slow disk would hold up."""
 
     def __init__(self, path: Path | None, session: Session, ends: list[int], fd: int | None, data: bytes = b"") -> None:
         self.path = path
@@ -44,12 +44,14 @@ class Journal:
         self._ends = ends
         self._fd = fd
         self._data = bytearray(data)
+        self._named = True
+        """Whether the file's name is on the disk itself: the first event brings it there, with the header."""
 
     # ---------------------------------------------------------------- opening
 
     @classmethod
     def create(cls, path: Path | None, header: Header) -> Journal:
-        """Begins a session; with a path the header is on disk on return (mode 0600).
+        """Begins a session; with a path the file is there on return (mode 0600).
 
         SessionError if the file exists or cannot be written.
         """
@@ -60,13 +62,14 @@ class Journal:
         fd = files.create(path)
         try:
             files.lock(fd)
-            files.write(fd, data, 0, path)
-            files.sync_folder(path.parent)
+            files.write(fd, data, 0, path, sync=False)
         except BaseException:
             os.close(fd)
             path.unlink(missing_ok=True)
             raise
-        return cls(path, session, [len(data)], fd)
+        journal = cls(path, session, [len(data)], fd)
+        journal._named = False
+        return journal
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Journal:
@@ -141,6 +144,8 @@ class Journal:
         else:
             self._check_untouched(end)
             files.write(self._fd, data, end, self.path, sync=not self.sync_later)
+            if not self.sync_later:
+                self._sync_name()
         self._ends.append(end + len(data))
         self.session.events.append(kept)
         return kept
@@ -152,6 +157,12 @@ class Journal:
                 os.fsync(self._fd)
             except OSError as error:
                 raise WriteError(f"{self.path} could not be written ({files.reason(error)}).") from None
+            self._sync_name()
+
+    def _sync_name(self) -> None:
+        if not self._named and self.path is not None:
+            files.sync_folder(self.path.parent)
+            self._named = True
 
     def follow(self) -> list[Event]:
         """For a session open elsewhere: takes in what was appended since, and returns it. SessionError if that cannot be read."""
@@ -235,6 +246,7 @@ class Journal:
             self._data += data + b"\n" * gap
         else:
             files.write(self._fd, data + b"\n" * gap, self._ends[0], self.path)
+            self._sync_name()
         self._ends += [end + shift for end in source._ends[1 : number + 1]]
         self._ends[-1] += gap
         self.session.events += source.session.events[:number]
