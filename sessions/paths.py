@@ -16,6 +16,8 @@ class Paths:
     sessions: Path
     bin: Path
     """Deleted sessions, until the bin is emptied."""
+    corpora: Path
+    """Indexes of the user's documents."""
     config: Path
     config_file: Path
     prompts: Path
@@ -47,6 +49,7 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
         data=data,
         sessions=data / "sessions",
         bin=data / "bin",
+        corpora=data / "corpora",
         config=config,
         config_file=config / "config.yaml",
         prompts=config / "prompts",

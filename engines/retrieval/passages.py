@@ -1,4 +1,4 @@
-"""A text cut into sentences, and into passages: at paragraph and sentence ends, about 150 words or 300 Chinese characters, overlapping by a sentence."""
+"""A text cut into sentences, and into passages: at paragraph and sentence ends, overlapping by a sentence."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The words of a text as an index has them: Latin words folded and stemmed, numbers kept, Chinese cut into words and two-character grams.
+"""The words of a text as an index has them: Latin words folded and stemmed, numbers kept, Chinese in words or two-character grams.
 
-Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by Snowball's English stemmer; a word with a digit in it is only
-folded, and the separators of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are cut by jieba (HMM on), into
-overlapping two-character grams, or both: the grams and, beside them, the words of jieba that are no gram.
+Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by Snowball's English stemmer; a word with a digit
+in it is only folded, and the separators of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are cut into
+overlapping two-character grams, by jieba (HMM on), or both ways: the grams and, beside them, the longer words of jieba.
 """
 
 from __future__ import annotations
@@ -43,13 +43,16 @@ class Words:
 
     def cut(self, text: str) -> list[str]:
         """The words in order, as the index has them."""
-        known = self._known
-        found = []
+        return [word for _, word in self.pairs(text)]
+
+    def pairs(self, text: str) -> list[tuple[str, str]]:
+        """The words in order, each as it is written and as the index has it."""
+        known, found = self._known, []
         for raw in self.raw(text):
             word = known.get(raw)
             if word is None:
                 word = known[raw] = fold(raw)
-            found.append(word)
+            found.append((raw, word))
         if len(known) > 1_000_000:
             known.clear()
         return found
@@ -126,7 +129,7 @@ def _segment() -> Callable[[str], list[str]]:
 
 
 def _jieba(folder: Path) -> Callable[[str], list[str]]:
-    """jieba with its dictionary loaded. It unmarshals its cache, so that lies where nobody else can write; by itself it would take the shared temp folder."""
+    """jieba with its dictionary loaded. By itself it would unmarshal a cache from the shared temp folder."""
     import warnings
 
     with warnings.catch_warnings():

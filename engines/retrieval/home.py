@@ -1,0 +1,188 @@
+"""Where a corpus lives: a folder that holds `index.json` and, beside it, the generation of data files that it names.
+
+A build writes a new generation and then replaces `index.json`, so a reader finds the old index or the new one, never a half.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from ...sessions.errors import BadInput
+from ...sessions.paths import private_dir
+from .bm25 import Scores
+from .index import Data
+from .port import RetrievalError
+from .words import Words
+
+FORMAT = 1
+
+
+class Meta(msgspec.Struct):
+    """`index.json`."""
+
+    format: int
+    generation: str
+    words: str
+    """Name of the tokeniser."""
+    words_id: str
+    passages: int
+    documents: int
+    languages: str
+    built: str
+    built_ns: int
+    sources: list[str]
+    """Absolute paths."""
+    limit_mb: float
+    sizes: dict[str, int]
+    """Bytes of each file of the generation."""
+
+
+class Home:
+    """The folder of one corpus."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def meta(self, called: str) -> Meta:
+        """What the index says of itself. RetrievalError where it is missing, half written, or of another version or tokeniser."""
+        try:
+            data = (self.path / "index.json").read_bytes()
+        except OSError:
+            raise RetrievalError("corpus", f"The corpus {describe(called)} is gone or was never finished; {again(called)}.") from None
+        try:
+            version = msgspec.json.decode(data, type=dict[str, object]).get("format")
+            if version != FORMAT:
+                raise RetrievalError("corpus", f"The corpus {describe(called)} was made by another version of VerifyTUI; {again(called)}.")
+            meta = msgspec.json.decode(data, type=Meta)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise RetrievalError("corpus", f"The index of {describe(called)} is damaged; {again(called)}.") from None
+        if not self._same_words(meta):
+            raise RetrievalError(
+                "corpus", f"The words of {describe(called)} were cut by another tokeniser ({meta.words_id}); {again(called)}."
+            )
+        folder = self.path / meta.generation
+        try:
+            whole = "/" not in meta.generation and all(os.stat(folder / name).st_size == size for name, size in meta.sizes.items())
+        except (OSError, ValueError):
+            whole = False
+        if not whole:
+            raise RetrievalError("corpus", f"The index of {describe(called)} is half written or damaged; {again(called)}.")
+        return meta
+
+    def open(self, called: str) -> tuple[Meta, Data, Scores]:
+        """The index. RetrievalError as `meta`."""
+        for attempt in (1, 2):  # a build may take the old generation away between two of these lines
+            meta = None
+            try:
+                meta = self.meta(called)
+                folder = self.path / meta.generation
+                return meta, Data(folder), Scores(folder / "bm25")
+            except (OSError, ValueError, KeyError, TypeError):
+                if attempt == 2:
+                    raise RetrievalError("corpus", f"The index of {describe(called)} is damaged; {again(called)}.") from None
+            except RetrievalError:
+                if attempt == 2:
+                    raise
+        raise AssertionError("unreachable")
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """BadInput if somebody else builds or deletes it now."""
+        fd = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise BadInput(f"The corpus {self.path.name} is being built by another VerifyTUI; wait until that is done.") from None
+            except OSError:
+                pass  # a file system without locks is taken as it is
+            yield
+        finally:
+            os.close(fd)
+
+    @contextlib.contextmanager
+    def generation(self) -> Iterator[Path]:
+        """A new folder to write into; it goes away again if what is done inside fails, and so do those that others left behind."""
+        private_dir(self.path)
+        current = None
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            current = msgspec.json.decode((self.path / "index.json").read_bytes(), type=dict[str, object]).get("generation")
+        for entry in self.path.iterdir():
+            if entry.is_dir() and entry.name != current:
+                shutil.rmtree(entry, ignore_errors=True)
+        folder = self.path / secrets.token_hex(4)
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            if not (self.path / "index.json").exists():
+                shutil.rmtree(self.path, ignore_errors=True)
+            raise
+
+    def publish(self, folder: Path, meta: Meta) -> None:
+        """Makes a finished generation the current one, and removes the one before."""
+        for entry in (*folder.rglob("*"), folder):
+            entry.chmod(0o700 if entry.is_dir() else 0o600)
+            if entry.is_file():
+                meta.sizes[str(entry.relative_to(folder))] = entry.stat().st_size
+        self.write(meta)
+        for entry in self.path.iterdir():
+            if entry.is_dir() and entry.name != folder.name:
+                shutil.rmtree(entry, ignore_errors=True)
+
+    def write(self, meta: Meta) -> None:
+        """Replaces `index.json` in one go."""
+        part = self.path / "index.json.part"
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(meta))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, self.path / "index.json")
+
+    def delete(self) -> None:
+        """BadInput if it is being built."""
+        with self.lock():
+            gone = self.path.with_name(f".{self.path.name}.deleted-{secrets.token_hex(4)}")
+            try:
+                os.rename(self.path, gone)
+            except OSError as error:
+                raise BadInput(f"{self.path} cannot be deleted: {(error.strerror or str(error)).lower()}.") from None
+            shutil.rmtree(gone, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.path.with_name(f".{self.path.name}.lock").unlink()
+
+    def bytes(self) -> int:
+        """What it takes on disk."""
+        total = 0
+        for folder, _, files in os.walk(self.path):
+            for name in files:
+                with contextlib.suppress(OSError):
+                    total += os.lstat(os.path.join(folder, name)).st_size
+        return total
+
+    def _same_words(self, meta: Meta) -> bool:
+        try:
+            return Words(meta.words).id == meta.words_id
+        except BadInput:
+            return False
+
+
+def describe(called: str) -> str:
+    """A corpus' name or path as a sentence may hold it."""
+    return called if len(called) <= 200 else called[:200] + "…"
+
+
+def again(called: str) -> str:
+    """What to do about an index that cannot be read."""
+    if os.sep in called:
+        return f"run `verifytui index {describe(called)} --name NAME` to make a new one"
+    return f"run `verifytui index PATH --name {describe(called)}` to make it again"

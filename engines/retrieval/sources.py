@@ -1,0 +1,68 @@
+"""The files that a user's folders and files come to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Source(NamedTuple):
+    """A file to index: where it is, and what its documents call it (the name of the folder given, and the way from there)."""
+
+    path: Path
+    name: str
+
+
+def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
+    """The files of the sources in order, and what was left out with the reason. Hidden files of a folder are left out without a word."""
+    found: dict[Path, Source] = {}
+    names: set[str] = set()
+    skipped: list[tuple[str, str]] = []
+    seen: dict[tuple[int, int], str] = {}
+
+    def enter(folder: Path, name: str, above: tuple[tuple[int, int], ...]) -> None:
+        try:
+            status = os.stat(folder)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            skipped.append((name, f"it cannot be read: {(error.strerror or str(error)).lower()}"))
+            return
+        here = (status.st_dev, status.st_ino)
+        if here in above:
+            skipped.append((name, "it is a link that leads back to a folder above it"))
+            return
+        if here in seen:
+            skipped.append((name, f"it is the same folder as {seen[here]}"))
+            return
+        seen[here] = name
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            path, inside = folder / entry.name, f"{name}/{entry.name}"
+            try:
+                is_folder = entry.is_dir()
+                missing = not is_folder and entry.is_symlink() and not path.exists()
+            except OSError as error:  # a link to itself
+                skipped.append((inside, f"it cannot be read: {(error.strerror or str(error)).lower()}"))
+                continue
+            if missing:
+                skipped.append((inside, "it is a link to nothing"))
+            elif is_folder:
+                enter(path, inside, (*above, here))
+            else:
+                add(path, inside)
+
+    def add(path: Path, name: str) -> None:
+        if path not in found:
+            found[path] = Source(path, str(path) if name in names else name)
+            names.add(found[path].name)
+
+    for source in sources:
+        path = Path(os.path.abspath(source.expanduser()))
+        if path.is_dir():
+            enter(path, path.name or "/", ())
+        else:
+            add(path, path.name)
+    return list(found.values()), skipped
