@@ -6,6 +6,7 @@ from ..engines.models.port import Delta, Part, Remark, Waiting
 from ..sessions.clean import clean
 from ..sessions.events import Baseline, Candidates, Change, DebateResult, Event, Failure, Made, Note, Speech, Stance, Verdict
 from ..sessions.session import Seat, Session, Totals
+from ..tui.said import original, said
 from ..tui.texts import t
 from .console import out, say
 
@@ -51,10 +52,10 @@ class TextOut:
                 out(clean(text))
             case Waiting():
                 self._break_off()
-                say(t("plain.waiting", role=role_name(part.role), message=part.message, seconds=f"{part.seconds:.0f}"))
+                say(t("plain.waiting", role=role_name(part.role), message=said(part), seconds=f"{part.seconds:.0f}"))
             case Remark():
                 self._break_off()
-                say(part.message)
+                say(said(part))
 
     def round(self, number: int) -> None:
         """A round begins; said once."""
@@ -110,8 +111,10 @@ class TextOut:
         return ""
 
     def _failure(self, event: Failure) -> str:
-        who = f"{role_name(event.role)}: " if event.role else ""
-        return f"{who}{clean(event.message)}"
+        told, kept = said(event), original(event)
+        if event.role:
+            told = t("plain.failure", role=role_name(event.role), message=told)
+        return f"{told}\n{kept}" if kept else told
 
 
 def _about(session: Session) -> str:
@@ -143,7 +146,8 @@ def _said(event: Made) -> str:
 
 def _result(event: DebateResult) -> str:
     lines = [t("plain.result", answer=clean(event.answer) if event.answer else t("result.undecided"))]
-    lines.append(t(f"result.{event.decided_by}", rounds=event.rounds))
+    if event.decided_by != "undecided":
+        lines.append(t(f"result.{event.decided_by}", rounds=event.rounds))
     if event.supported_side == "tie":
         lines.append(t("result.tie"))
     elif event.supported_side:

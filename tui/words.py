@@ -7,6 +7,7 @@ from textual.content import Content
 from ..sessions.clean import clean
 from ..sessions.events import Baseline, Candidates, Change, DebateResult, Event, Failure, Made, Note, Speech, Stance, Verdict
 from ..sessions.session import Seat, Totals
+from .said import kind_name, original, said
 from .texts import t
 
 LETTERS = {"affirmative": "A", "negative": "N", "judge": "J", "observer": "O", "baseline": "B"}
@@ -149,19 +150,16 @@ def line_of(event: Event) -> Content:
             return Content.styled("· " + t("entry.cancelled", role=role_name(event.role)), "$quiet")
         case Failure():
             head = f"! {role_name(event.role)}" if event.role else "!"
-            beside = " · ".join(part for part in (spoken_by(event), failure_name(event.kind)) if part)
+            beside = " · ".join(part for part in (spoken_by(event), kind_name(event.kind)) if part)
+            kept = original(event)
             return Content.assemble(
-                (head, "bold $error"), (f"  {beside}", "$quiet"), "\n", clean(event.message), "\n", (failure_hint(event.kind), "$quiet")
+                (head, "bold $error"),
+                (f"  {beside}", "$quiet"),
+                f"\n{said(event)}\n",
+                (f"{kept}\n" if kept else "", "$quiet"),
+                (failure_hint(event.kind), "$quiet"),
             )
     return Content(type(event).__name__)
-
-
-def failure_name(kind: str) -> str:
-    """What went wrong, in two or three words; kinds of a newer version as they are called there."""
-    try:
-        return t(f"failure.{kind.replace('-', '_')}")
-    except KeyError:
-        return clean(kind, newlines=False)
 
 
 def failure_hint(kind: str) -> str:
@@ -201,8 +199,8 @@ def result_lines(event: DebateResult) -> Content:
         side = t("result.tie")
     elif event.supported_side:
         side = t(f"result.side_{event.side_by or 'judge'}", side=role_name(event.supported_side))
-    how = t(f"result.{event.decided_by}", rounds=event.rounds)
-    parts: list[Content | str | tuple[str, str]] = [(answer, "bold"), "\n", (f"{how} · {side}", "$quiet")]
+    how = [] if event.decided_by == "undecided" else [t(f"result.{event.decided_by}", rounds=event.rounds)]
+    parts: list[Content | str | tuple[str, str]] = [(answer, "bold"), "\n", (" · ".join([*how, side]), "$quiet")]
     if event.adaptive_round is not None:
         parts.append((" · " + t("result.adaptive", n=event.adaptive_round), "$quiet"))
     if event.disagreement is not None and event.disagreement.mean is not None:

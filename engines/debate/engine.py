@@ -57,7 +57,8 @@ class DebateEngine:
             made, unread = _event(session, step, replies)
             if unread is None or len(replies) > 1:
                 break
-            yield Remark(step.role, "again", f"The reply cannot be read ({unread.reason}); it is asked for once more.")
+            said = f"The reply cannot be read ({unread.reason}); it is asked for once more."
+            yield Remark(step.role, "again", said, replies[-1].model)
             thread = again(session, step, thread, replies[0].text)
         yield made
 

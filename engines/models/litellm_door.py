@@ -240,7 +240,8 @@ async def complete(
         dropped = untaken(target)
         arguments = _arguments(target, messages, dropped, schema if structured else None)
         if dropped:
-            yield Remark(role, "dropped", f"{target.model} does not take {', '.join(dropped)}: left out.")
+            names = ", ".join(dropped)
+            yield Remark(role, "dropped", f"{target.model} does not take {names}: left out.", target.model, names)
         try:
             attempt = _streamed(target, role, arguments, meter) if stream else _whole(target, arguments, meter)
             try:

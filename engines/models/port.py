@@ -36,6 +36,7 @@ Kind = Literal[
     "no-line",  # `script` has nothing written for this
     "needs-person",  # `human` where nobody can be asked
     "budget",  # the batch's limit is reached
+    "corpus",  # the references cannot be read
     "cancelled",  # by the user
     "internal",  # a defect of ours or of a library
 ]
@@ -65,6 +66,8 @@ class Waiting(msgspec.Struct):
     """Number of the attempt that failed, from 1."""
     kind: Kind
     message: str
+    """One English sentence."""
+    model: str = ""
 
 
 class Remark(msgspec.Struct):
@@ -73,6 +76,10 @@ class Remark(msgspec.Struct):
     role: str
     kind: Literal["remote-host", "dropped", "again"]
     message: str
+    """One English sentence."""
+    model: str = ""
+    about: str = ""
+    """What the sentence names: the host, or the parameters that were left out."""
 
 
 class Reply(msgspec.Struct, kw_only=True):
@@ -96,10 +103,12 @@ class Reply(msgspec.Struct, kw_only=True):
 class ModelError(Exception):
     """A call that brought no reply. `str()` is one sentence for people: what happened and what to do."""
 
-    def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "") -> None:
+        """`role` is for who failed without being a model: `retriever`."""
         super().__init__(message)
         self.kind: Kind = kind
         self.retry_after = retry_after
+        self.role = role
 
 
 Part = Delta | Waiting | Remark
