@@ -3,6 +3,7 @@
 Nothing is asked anew: speeches and verdicts are taken as recorded, and read as a live debate reads them. The last verdict's answer is the
 result; where the
 record's own `debate translation` or `debate_answer` differs, it is kept in the task as `imported_answer`.
+The references of a translation, right and wrong, are kept as the task's `answers` and `wrong_answers`: no model sees them.
 """
 
 from __future__ import annotations
@@ -114,6 +115,10 @@ def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, round
     task |= {"from": languages[0], "to": languages[1], "imported_from": "MAD"}
     if isinstance(record.get("id"), str | int):
         task["imported_id"] = str(record["id"])
+    for name, field in (("answers", "correct reference"), ("wrong_answers", "incorrect reference")):
+        known = record.get(field)
+        if isinstance(known, str) and known.strip():
+            task[name] = [known.strip()]
     seat = Seat(model=str(record.get("model_name") or "unknown"), params=_params(record))
     prompts = load("en")
     return new_header(

@@ -49,6 +49,8 @@ def check(header: Header, events: list[Event], record: dict[str, Any]) -> None:
         "en",
         record["id"],
     )
+    assert header.task["answers"] == [record["correct reference"].strip()]
+    assert header.task["wrong_answers"] == [record["incorrect reference"].strip()]
     assert (header.settings["rounds"], header.settings["opening"]) == (4, "seeded")
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     speeches = of(events, Speech)
@@ -103,7 +105,16 @@ def test_a_single_file_with_a_question(tmp_path: Path, form: str) -> None:
     ended = events[-1]
     assert isinstance(ended, DebateResult)
     assert (ended.answer, ended.supported_side, ended.rounds) == ("8", "negative", 1)
-    assert "imported_answer" not in header.task
+    assert not {"imported_answer", "answers", "wrong_answers"} & set(header.task)
+
+
+@pytest.mark.parametrize("known", [" ", None, 3, ["a"]])
+def test_a_reference_that_is_no_text_is_none(tmp_path: Path, known: Any) -> None:
+    file = tmp_path / "0.json"
+    file.write_text(json.dumps(question() | {"correct reference": " 8 ", "incorrect reference": known}), "utf-8")
+    ((header, _),) = import_debates(file)
+    assert header.task["answers"] == ["8"]
+    assert "wrong_answers" not in header.task
 
 
 def test_a_debate_that_was_cut_short_can_go_on(tmp_path: Path) -> None:
