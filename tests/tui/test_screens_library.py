@@ -260,3 +260,16 @@ async def test_a_batch_stands_in_the_order_of_its_ids(library: Library, tmp_path
         await settle(host, pilot)
         assert [entry.path.stem for entry in host.screen._found] == ["q1", "q2", "q10"]  # type: ignore[attr-defined]
         assert "q1: the same topic" in text_of(host)
+
+
+async def test_the_kind_of_a_session_is_told_in_the_language_of_the_interface(library: Library) -> None:
+    from verifytui.tui.texts import set_language
+
+    save(library, "one", DebateResult(answer="42", decided_by="extractive"))
+    set_language("zh")
+    try:
+        async with shown(LibraryScreen(library)) as (host, _):
+            assert "debate" not in text_of(host).replace(str(library.paths.sessions), "")
+            assert sum("\u8fa9\u8bba" in line for line in picture(host)) == 2
+    finally:
+        set_language("en")

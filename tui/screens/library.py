@@ -189,7 +189,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
             return
         self._stand_on = entry.path
         models = ", ".join(entry.models)
-        facts = [entry.workspace, models, t("library.events", n=entry.events), entry.result or _status(entry)]
+        facts = [_kind(entry), models, t("library.events", n=entry.events), entry.result or _status(entry)]
         about = clean(entry.broken, newlines=False) if entry.broken else clean("  ".join(filter(None, facts)), newlines=False)
         title = clean(entry.title, newlines=False)
         path = clean(str(entry.path), newlines=False)
@@ -338,6 +338,14 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._load()
 
 
+def _kind(entry: Entry) -> str:
+    """What kind of session it is; a workspace of a newer version as it is called there."""
+    try:
+        return t(f"library.kind_{entry.workspace}")
+    except KeyError:
+        return entry.workspace
+
+
 def _status(entry: Entry) -> str:
     if entry.broken:
         return t("library.broken")
@@ -379,7 +387,7 @@ def _line(entry: Entry, marked: bool, by_id: bool, width: int) -> Content:
     result = entry.result if entry.result and not entry.broken else _status(entry)
     date = _date(entry.created, width >= 92)
     title, middle, end = _columns(
-        (mark + tree + (f"{entry.path.stem}: " if by_id else "") + entry.title, entry.workspace, date, ", ".join(entry.models), result),
+        (mark + tree + (f"{entry.path.stem}: " if by_id else "") + entry.title, _kind(entry), date, ", ".join(entry.models), result),
         width,
     )
     style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
