@@ -29,8 +29,8 @@ def export(file: Path, to: str, target: Path | None) -> int:
     text = exported(journal.session, to)
     if target is None:
         console.out(text)
-    elif target.exists() and target.samefile(file):
-        raise BadInput("The export would replace the session itself; name another file with -o.")
+    elif target.exists():
+        raise BadInput(f"{target} exists already and an export does not replace it; name another file with -o.")
     else:
         write_whole(target, text)
     return console.DONE

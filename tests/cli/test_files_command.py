@@ -66,6 +66,9 @@ def test_exports(kept: Path, tmp_path: Path) -> None:
     refused(command("export", kept, "--to", "md", "-o", kept), "replace")
     refused(command("export", kept, "--to", "md", "-o", tmp_path / "no" / "x.md"), "x.md")
     assert kept.read_bytes() == before
+    page.write_text("mine")
+    refused(command("export", kept, "--to", "html", "-o", page), "page.html exists already")
+    assert page.read_text() == "mine"
 
 
 def test_the_library_from_the_command_line(kept: Path, home: Path) -> None:
