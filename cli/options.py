@@ -93,12 +93,22 @@ class Maker:
 
     def header(self, topic: str, wishes: Wishes, *, answers: Sequence[str] = (), wrong_answers: Sequence[str] = ()) -> Header:
         """The header of a new debate. BadInput for whatever does not hold."""
+        import os
+
         from ..engines.debate.new import check_settings, new_debate, roles_needed
         from ..engines.debate.seats import seats
+        from ..engines.models.settings import check_own
 
-        settings = {**self.config.settings.get("debate", {}), **wishes.settings()}
+        def check(name: str, value: Any) -> None:
+            if name == "prompts":
+                self.prompt_set(str(value))
+            else:
+                check_settings({name: value})
+
+        given = wishes.settings() | ({"prompts": wishes.prompts} if wishes.prompts else {})
+        own = {name: value for name, value in self.config.settings.get("debate", {}).items() if name not in given}
+        settings = {**check_own("debate", own, check, self.places.config_file, os.environ), **wishes.settings()}
         prompts = wishes.prompts or str(settings.pop("prompts", "en"))
-        settings.pop("prompts", None)
         kind = wishes.kind or "question"
         needed = [role for role in roles_needed(check_settings(settings, kind), kind) if role != "baseline"]
         return new_debate(

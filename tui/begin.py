@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from ..engines.debate.new import check_settings, new_debate, roles_needed
 from ..engines.debate.script import Example, example_of, example_topics
 from ..engines.debate.seats import seats
 from ..engines.models.config import Config
+from ..engines.models.settings import check_own
 from ..prompts import load
 from ..sessions.journal import Journal
 from ..sessions.paths import paths
@@ -53,6 +55,8 @@ def draft_from(wanted: NewDebate, config: Config) -> Play:
 def _header(
     topic: str, kind: str, source: str | None, target: str | None, settings: dict[str, Any], config: Config, script: bool
 ) -> Header:
+    own = {name: value for name, value in config.settings.get("debate", {}).items() if name not in ("prompts", *settings)}
+    check_own("debate", own, lambda name, value: check_settings({name: value}), paths().config_file, os.environ)
     chosen = {**config.settings.get("debate", {}), **settings}
     prompts = load(str(chosen.pop("prompts", None) or language()), paths().prompts)
     needed = roles_needed(check_settings(chosen, kind), kind)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import resource
 from pathlib import Path
 
 import pytest
 from commanding import HILL, command, debating, documents, one_sentence, refused, rows
 from loopback import Answer, Loopback
+from verifytui.tui.texts import catalogue
 
 
 def test_a_script_debate_as_json_is_header_and_events_and_nothing_else() -> None:
@@ -203,6 +205,46 @@ def test_whatever_a_model_says_is_kept_and_shown_harmless(text: str, server: Loo
     assert "\x1b" not in done.stdout + done.stderr
     assert "\x07" not in done.stdout
     assert documents(kept)[-1]["decided_by"] == "undecided"
+    assert done.stdout.count("undecided") == 1
+
+
+def test_failures_are_told_in_the_language_of_the_interface(server: Loopback, tmp_path: Path) -> None:
+    server.answer = Answer(status=401, error="Incorrect key, says the server")
+    kept = tmp_path / "kept.yaml"
+    done = command("debate", "Why?", "--model", "openai/lb", "--save", kept, "--lang", "zh")
+    assert done.returncode == 1
+    stored = documents(kept)[-1]["message"]
+    assert stored.isascii()
+    assert "says the server" in stored
+    told, details, _saved = done.stderr.splitlines()[-3:]
+    assert told == "\u6b63\u65b9\uff1a" + catalogue("zh")["failure.auth_say"].format(model="openai/lb")
+    assert details == stored
+    again = command("resume", kept)
+    assert again.stderr.count(stored) == 2
+    assert "\u5bc6\u94a5" not in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("config", "variables", "words"),
+    [
+        ("level: 9", {}, ["config.yaml: settings.debate: level", "not 9"]),
+        ("lvl: 1", {}, ["config.yaml: settings.debate: ", "lvl"]),
+        ("prompts: klingon", {}, ["config.yaml: settings.debate: ", "klingon"]),
+        ("level: 1", {"VERIFYTUI_LEVEL": "9"}, ["variable VERIFYTUI_LEVEL", "not 9"]),
+        ("level: 1", {"VERIFYTUI_DEBATE_ROUNDS": "no"}, ["variable VERIFYTUI_DEBATE_ROUNDS", "rounds"]),
+    ],
+)
+def test_a_wrong_setting_names_the_place_where_it_stands(
+    config: str, variables: dict[str, str], words: list[str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(json.loads(command("locate", "--output", "json").stdout)["config_file"])
+    file.parent.mkdir(parents=True)
+    file.write_text(f"settings: {{debate: {{{config}}}}}\n")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    refused(command("debate", HILL, "--no-save"), *words)
+    if "level" in config and "VERIFYTUI_DEBATE_ROUNDS" not in variables:
+        assert command("debate", HILL, "--no-save", "--level", "2").returncode == 0
 
 
 @pytest.mark.parametrize("finish", ["length", "content_filter"])
