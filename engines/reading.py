@@ -12,7 +12,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -100,21 +100,24 @@ def _only(
 def _keys(text: str, fields: Mapping[str, Field]) -> int:
     """How often a needed key stands in the text, in quotation marks and before a colon."""
     return sum(
-        len(re.findall(rf"[\"'“](?:{_pattern(field)})\??[\"'”]\s*[:：]", text, re.IGNORECASE)) for field in fields.values() if field.needed
+        len(re.findall(rf"[\"'“](?:{_pattern(field.names)})\??[\"'”]\s*[:：]", text, re.IGNORECASE))
+        for field in fields.values()
+        if field.needed
     )
 
 
-def _pattern(field: Field) -> str:
-    return "|".join(r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name))) for name in field.names)
+def _pattern(names: Iterable[str]) -> str:
+    return "|".join(r"[\s_-]*".join(map(re.escape, re.split(r"[\s_-]+", name))) for name in names)
 
 
-def parse(text: str, fields: object = None) -> tuple[Any, Read] | None:
+def parse(text: str, fields: object = None, *, constant: Callable[[str], Any] | None = None) -> tuple[Any, Read] | None:
     """A text that is as a whole JSON (`json`) or a Python literal (`literal`).
 
-    Raises ValueError where an object has one key twice, differently.
+    `constant` makes a value of NaN, Infinity and -Infinity; without it they are no JSON. Raises ValueError where an object has one key
+    twice, differently.
     """
     try:
-        return json.loads(text, object_pairs_hook=_pairs, parse_constant=_no_constant), "json"
+        return json.loads(text, object_pairs_hook=_pairs, parse_constant=constant or _no_constant), "json"
     except _Doubt:
         raise
     except (ValueError, RecursionError):
@@ -176,6 +179,21 @@ def fit(value: object, fields: Mapping[str, Field]) -> dict[str, Any] | None:
 
 def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
     """json-repair, for broken quotes and commas: only where each wanted key stands in the text once, with its whole value behind it."""
+    value = repaired(piece)
+    if value is None:
+        return None
+    found = {_plain(str(key)): one for key, one in value.items()}
+    for field in fields.values():
+        given = [found[name] for name in map(_plain, field.names) if name in found]
+        if len(_places(field.names, piece)) != len(given) or len(given) > 1 or (field.needed and not given):
+            return None
+        if given and not stands(given[0], field.names, piece):
+            return None
+    return value, "repaired"
+
+
+def repaired(piece: str) -> dict[Any, Any] | None:
+    """What json-repair makes of a broken object; None if it is none. It cuts, joins and makes up values: ask `stands` about each."""
     import json_repair
 
     if len(piece) > LONGEST_REPAIRED:
@@ -184,18 +202,17 @@ def _repair(piece: str, fields: Mapping[str, Field]) -> tuple[Any, Read] | None:
         value = json_repair.loads(piece, skip_json_loads=True)
     except (ValueError, RecursionError, TypeError, IndexError):
         return None
-    if not isinstance(value, dict):
-        return None
-    repaired = {_plain(str(key)): one for key, one in value.items()}
-    for field in fields.values():
-        key = rf"(?<!\w)(?:{_pattern(field)})\??[\"'”’]?\s*[:：]"
-        places = list(re.finditer(key, piece, re.IGNORECASE))
-        given = [repaired[name] for name in map(_plain, field.names) if name in repaired]
-        if len(places) != len(given) or len(given) > 1 or (field.needed and not given):
-            return None
-        if given and not _whole_value(given[0], piece, places[0].end()):
-            return None
-    return value, "repaired"
+    return value if isinstance(value, dict) else None
+
+
+def stands(value: object, names: Iterable[str], piece: str) -> bool:
+    """True if one of these keys stands in the broken object, once in all, with this whole value behind it."""
+    places = _places(names, piece)
+    return len(places) == 1 and _whole_value(value, piece, places[0].end())
+
+
+def _places(names: Iterable[str], piece: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"(?<!\w)(?:{_pattern(names)})\??[\"'”’]?\s*[:：]", piece, re.IGNORECASE))
 
 
 def _whole_value(value: object, piece: str, start: int) -> bool:

@@ -41,7 +41,7 @@ async def step(journal: Journal, engine: Engine, models: Models) -> AsyncGenerat
                     models.spent()
                 yield part
     except ModelError as error:
-        yield journal.append(models.spent() or Failure(role="", kind=error.kind, message=str(error)))
+        yield journal.append(models.spent() or Failure(role=error.role, kind=error.kind, message=str(error)))
     except (asyncio.CancelledError, GeneratorExit):
         lost = models.spent()
         if lost is not None and not (lost.kind == "cancelled" and lost.usage == Usage(input=0, output=0) and lost.cost == 0):

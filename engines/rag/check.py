@@ -1,0 +1,105 @@
+"""A second opinion on the citations of an answer, computed from its text and the references alone. No model is asked.
+
+Measure of support, `content-word-overlap`: of the words of a sentence that carry content, the share that stands in the passages it
+cites, taken together (titles included). Words are those of an index: Latin words folded and stemmed, Chinese as two-character grams. It
+sees words, not meaning: a sentence may have all its words from a passage and contradict it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from ...sessions.events import Check, Reference, Sentence
+from ..retrieval.passages import sentences
+from ..retrieval.words import Words
+
+MEASURE = "content-word-overlap"
+
+_STOPS = """a an the this that these those it its he his him she her they their them we our you your i my is are was were be been being
+am do does did have has had will would shall should can could may might must and or but nor not no so if then than as of in
+on at by for from to into with about over under after before since until while which who whom whose what when where why how
+there here also such one"""
+
+_WORD = r"(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)?\s*\^?"
+_NUMBER = r"[0-9\uff10-\uff19]{1,6}"
+_BETWEEN = r"\s*[,;\uff0c\uff1b\u3001&\-\u2010-\u2015~\uff5e]\s*"
+_GROUP = re.compile(
+    rf"[\[\uff3b\u3010]\s*{_WORD}(?P<inside>{_NUMBER}(?:{_BETWEEN}{_WORD}{_NUMBER})*)?[\s,;]*[\]\uff3d\u3011]", re.IGNORECASE
+)
+_RANGE = re.compile(rf"(?P<first>{_NUMBER})(?:\s*[-\u2010-\u2015~\uff5e]\s*{_WORD}(?P<last>{_NUMBER}))?", re.IGNORECASE)
+_LONGEST_RANGE = 50
+_MARKER = re.compile(r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*", re.IGNORECASE)
+
+
+def answer_of(text: str) -> str | None:
+    """The answer of a reply: its text without blanks around it and without an `Answer:` in front; None if nothing is left."""
+    return _MARKER.sub("", text, count=1).strip() or text.strip() or None
+
+
+def citations(text: str) -> list[int]:
+    """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
+    return list(dict.fromkeys(number for found in _GROUP.finditer(text) for number in _numbers(found)))
+
+
+def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
+    """Citations of references that are not there, empty brackets, sentences without a citation, and the support of each that has one."""
+    passages = {reference.n: f"{reference.title}\n{reference.text}" for reference in references}
+    found = [_sentence(text, cited, passages) for text, cited in _cited(answer)]
+    return Check(
+        iteration=iteration,
+        sentences=found,
+        unknown=[number for number in citations(answer) if number not in passages],
+        empty=sum(match["inside"] is None for match in _GROUP.finditer(answer)),
+        uncited=sum(not sentence.citations for sentence in found),
+        measure=MEASURE,
+    )
+
+
+def _numbers(found: re.Match[str]) -> Iterator[int]:
+    """A range that is too long, or runs backwards, is its two ends."""
+    for part in _RANGE.finditer(found["inside"] or ""):
+        first, last = int(part["first"]), int(part["last"] or part["first"])
+        yield from range(first, last + 1) if 0 <= last - first <= _LONGEST_RANGE else (first, last)
+
+
+def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
+    """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
+    groups = list(_GROUP.finditer(answer))
+    blank = _GROUP.sub(lambda found: " " * len(found[0]), answer)
+    spans = [(start, end) for start, end in sentences(blank) if any(sign.isalnum() for sign in blank[start:end])]
+    owned: list[list[re.Match[str]]] = [[] for _ in spans]
+    at = 0
+    for group in groups:
+        while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], group.start()):
+            at += 1
+        if spans:
+            owned[at].append(group)
+    for (start, end), own in zip(spans, owned, strict=True):
+        low, high = min([start, *(group.start() for group in own)]), max([end, *(group.end() for group in own)])
+        yield answer[low:high], list(dict.fromkeys(number for group in own for number in _numbers(group)))
+
+
+def _owner(answer: str, end: int, following: int, place: int) -> bool:
+    """True if what stands at `place` belongs to the following sentence, not to the one that ends at `end`."""
+    return place >= following or (place >= end and "\n" in answer[end:place])
+
+
+def _sentence(text: str, cited: list[int], passages: dict[int, str]) -> Sentence:
+    there = [passages[number] for number in cited if number in passages]
+    return Sentence(text=text, citations=cited, support=_support(_GROUP.sub(" ", text), there) if there else None)
+
+
+def _support(sentence: str, passages: Sequence[str]) -> float | None:
+    """None for a sentence without a word that carries content."""
+    cut, stops = _cutting()
+    said = [word for word in cut.cut(sentence) if word not in stops]
+    held = {word for passage in passages for word in cut.cut(passage)}
+    return sum(word in held for word in said) / len(said) if said else None
+
+
+@cache
+def _cutting() -> tuple[Words, frozenset[str]]:
+    words = Words("bigrams")
+    return words, frozenset(words.cut(_STOPS))

@@ -1,0 +1,103 @@
+"""What each seat is sent: the rendered thread, the task as data, and the JSON Schema of the wanted reply.
+
+References and answers are data. They stand between marks that none of them holds: the mark is a digest of all that is enclosed, so nobody
+who writes a passage can know it, and the prompt says that nothing inside is an instruction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ...prompts import render
+from ...sessions.session import Session
+from ..models.port import Message
+from .plan import SCORES, Step, in_force, latest, queries, question, setting
+from .tasks import Answer, RagTask, Revise, Verify
+
+
+def messages(session: Session, step: Step) -> list[Message]:
+    """The thread for this step: a system turn and a user turn."""
+    key = _key(session, step)
+    values = _values(session)
+    return [
+        {"role": "system", "content": render(session.header.prompts.templates, f"{key}_system", **values)},
+        {"role": "user", "content": render(session.header.prompts.templates, f"{key}_ask", **values)},
+    ]
+
+
+def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+    """The thread for asking once more after a reply that could not be read."""
+    text = render(session.header.prompts.templates, "again", **{**_values(session), "reason": reason})
+    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
+
+
+def task(session: Session, step: Step) -> RagTask:
+    """The same wish as data."""
+    turn = latest(session)
+    retrieval = turn.retrieval if turn is not None else None
+    common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
+    if step.what == "answer":
+        return Answer(**common)
+    answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else None
+    searched: dict[str, Any] = {"query": retrieval.query if retrieval is not None else "", "queries": queries(session)}
+    if _key(session, step) == "verify":
+        return Verify(**common, **searched, answer=answer or "")
+    return Revise(**common, **searched, answer=answer)
+
+
+def schema(session: Session, step: Step) -> dict[str, Any] | None:
+    """JSON Schema of the wanted object, None where free text is wanted."""
+    if step.what == "answer":
+        return None
+    text = {"type": "string"}
+    properties: dict[str, Any] = {"revised_query": text}
+    if _key(session, step) == "verify":
+        scores = {name: {"type": "number"} for name in SCORES}
+        properties = {**scores, "judgement": {"type": "string", "enum": ["true", "false", "unclear"]}, **properties}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _key(session: Session, step: Step) -> str:
+    """Which templates speak: `answer`, `verify`, `revise` (the revised query alone) or `rewrite` (before the first retrieval)."""
+    if step.what == "answer":
+        return "answer"
+    if step.iteration == 0:
+        return "rewrite"
+    return "verify" if step.role == "verifier" else "revise"
+
+
+def _values(session: Session) -> dict[str, object]:
+    """Everything that a template may name."""
+    turn = latest(session)
+    references = in_force(turn.retrieval) if turn is not None else []
+    answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else ""
+    asked = question(session)
+    mark = _mark([asked, answer, *(part for reference in references for part in (reference.title, reference.text))])
+    return {
+        "question": asked,
+        "answer": _enclosed(session, mark, "", "", answer),
+        "references": "\n\n".join(_enclosed(session, mark, str(one.n), one.title, one.text) for one in references),
+        "numbers": [reference.n for reference in references],
+        "queries": queries(session),
+        "iteration": turn.iteration if turn is not None else 0,
+        "iterations": setting(session, "iterations"),
+        "reason": "",
+        **_NOTHING,
+    }
+
+
+_NOTHING = {"mark": "", "n": "", "title": "", "text": ""}
+
+
+def _enclosed(session: Session, mark: str, n: str, title: str, text: str) -> str:
+    return render(session.header.prompts.templates, "enclosed", mark=mark, n=n, title=title, text=text)
+
+
+def _mark(texts: Sequence[str]) -> str:
+    """Ten signs that none of the texts holds."""
+    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
+    while any(mark in text for text in texts):
+        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
+    return mark

@@ -1,0 +1,142 @@
+"""A new question: everything given is checked, what is not given gets its default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ...prompts import PromptSet
+from ...sessions.errors import BadInput
+from ...sessions.events import Reference
+from ...sessions.new import new_header
+from ...sessions.session import Header, Prompts, Seat
+from .plan import DEFAULTS, ROLES, check_settings
+from .seats import DEFAULT
+
+LONGEST_QUESTION = 100_000
+LONGEST_ANSWER = 200_000
+LONGEST_REFERENCES = 5_000_000
+"""Characters."""
+
+_CJK = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+
+def default_settings() -> dict[str, Any]:
+    """All settings of a question."""
+    return check_settings({})
+
+
+def prompt_set_for(question: str) -> str:
+    """The built-in prompt set for a question's language: `zh` where most of its letters are Chinese or Japanese, else `en`."""
+    letters = [ord(sign) for sign in question if sign.isalpha()]
+    chinese = sum(any(low <= code <= high for low, high in _CJK) for code in letters)
+    return "zh" if 2 * chinese > len(letters) else "en"
+
+
+def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list[str]:
+    """The roles that will be asked, in order. Verifier and reviser may stay empty: then the generator's model answers.
+
+    `answered`: the user brings the answer, so nobody generates one.
+    """
+    wanted = {**DEFAULTS, **settings}
+    verifying = "verifier" if wanted["chain"] else "reviser"
+    if answered:
+        return [verifying]
+    if wanted["revise"] == "end":
+        return ["generator", verifying] if wanted["iterations"] or wanted["final_check"] else ["generator"]
+    needed = ["reviser", "generator"] if wanted["revise"] == "start" else ["generator"]
+    return [*needed, verifying] if wanted["verify"] and verifying not in needed else needed
+
+
+def new_question(
+    *,
+    question: str,
+    corpus: str | None = None,
+    references: Sequence[Reference | str] | None = None,
+    answer: str | None = None,
+    answers: Iterable[str] | None = None,
+    lineup: Mapping[str, Seat] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    prompts: PromptSet,
+    title: str | None = None,
+) -> Header:
+    """The header of a new question. Raises BadInput.
+
+    Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references` (then the corpus is `given`) says where to look.
+    `answer` is one to be verified: nothing is generated. `answers` are those accepted as right, for reports. The generator's seat goes to
+    `lexical` if it is not given.
+    """
+    about = _task(question, corpus, references, answer)
+    if answers is not None:
+        about["answers"] = _texts(answers)
+    checked = check_settings(settings or {})
+    return new_header(
+        workspace="rag",
+        title=_title(title or about["question"]),
+        task=about,
+        lineup=_lineup(lineup or {}, checked, answered=answer is not None),
+        settings=checked,
+        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+    )
+
+
+def _task(question: str, corpus: str | None, references: Sequence[Reference | str] | None, answer: str | None) -> dict[str, Any]:
+    if not isinstance(question, str) or not question.strip():
+        raise BadInput("The question is empty; ask something.")
+    if len(question) > LONGEST_QUESTION:
+        raise BadInput(f"The question has {len(question):,} characters; shorten it to at most {LONGEST_QUESTION:,}.")
+    about: dict[str, Any] = {"question": question.strip()}
+    if references is not None:
+        if corpus not in (None, "given"):
+            raise BadInput("A question has either a corpus or references of its own; leave one of them out.")
+        about |= {"corpus": "given", "references": _references(references)}
+    elif corpus is None or not corpus.strip() or not corpus.isprintable():
+        raise BadInput("Nothing says where to look; give a corpus, a folder, references, or a search on the web.")
+    elif corpus == "given":
+        raise BadInput("There are no references; give them, or the name of a corpus.")
+    else:
+        about["corpus"] = corpus
+    if answer is not None:
+        if not isinstance(answer, str) or not answer.strip():
+            raise BadInput("The answer to verify is empty; give its text, or leave it out to have the question answered.")
+        if len(answer) > LONGEST_ANSWER:
+            raise BadInput(f"The answer to verify has {len(answer):,} characters; shorten it to at most {LONGEST_ANSWER:,}.")
+        about["answer"] = answer.strip()
+    return about
+
+
+def _references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
+    made: list[dict[str, Any]] = []
+    if isinstance(given, str):
+        raise BadInput("The references must be a list; give one text for each.")
+    for number, one in enumerate(given, 1):
+        reference = Reference(n=number, id=f"given:{number}", text=one) if isinstance(one, str) else one
+        if not isinstance(reference, Reference) or not reference.text.strip():
+            raise BadInput(f"Reference {number} has no text; leave it out or give its text.")
+        made.append(msgspec.to_builtins(msgspec.structs.replace(reference, n=number)))
+    if sum(len(one["text"]) for one in made) > LONGEST_REFERENCES:
+        raise BadInput(f"The references have more than {LONGEST_REFERENCES:,} characters; put them in a folder and index it.")
+    return made
+
+
+def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered: bool) -> dict[str, Seat]:
+    unknown = [role for role in given if role not in ROLES]
+    if unknown:
+        raise BadInput(f"There is no role {unknown[0]!r} in rag; there are: {', '.join(ROLES)}.")
+    needed = roles_needed(settings, answered=answered)
+    first = "generator" if "generator" in needed else needed[0]
+    return {first: Seat(model=DEFAULT)} | dict(given) if "generator" not in given else dict(given)
+
+
+def _texts(given: Iterable[str]) -> list[str]:
+    made = list(given)
+    if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
+        raise BadInput("answers must be a list of texts.")
+    return made
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:79].rstrip() + "…"
