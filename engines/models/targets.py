@@ -1,0 +1,105 @@
+"""Where a seat's calls go: found from the seat, the config and the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ...sessions.errors import BadInput
+from ...sessions.session import Seat
+from . import litellm_door
+from .calls import Target
+from .config import Config, NamedModel
+from .faults import missing_key
+from .lineup import OURS, PARAMS, check_id, check_params
+from .port import ModelError
+from .providers import PROVIDERS, Provider, base_of, host_of, key_of, on_this_machine
+
+DEFAULTS: dict[str, Any] = {"temperature": 0}
+"""Parameters of a call where neither the seat nor the named model says otherwise."""
+
+
+async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
+    """Everything LiteLLM must be told; loads it first. ModelError where the call cannot or may not be made."""
+    named = _named(seat, config)
+    _check_seat(seat, named)
+    await litellm_door.ready()
+    base = named.api_base if named is not None else None
+    route = litellm_door.route(seat.model, at_own_server=base is not None)
+    if route is None:
+        raise ModelError(
+            "unknown-model",
+            f"LiteLLM knows no provider for {seat.model}: write openai/{seat.model} or the like, or name it in config.yaml.",
+        )
+    provider, base = route.provider, base or base_of(route.provider, env)
+    host = host_of(provider, base or route.base)
+    if config.local_only and not on_this_machine(host, config.private_hosts):
+        raise ModelError(
+            "not-local",
+            f"{seat.model} is at {host}, and config.yaml says local_only: choose a local model, or add the host to private_hosts.",
+        )
+    keys = PROVIDERS.get(provider, Provider()).keys
+    key = _key(seat, named, provider, base, keys, on_this_machine(host), env)
+    own = named.params if named is not None else {}
+    params = {**DEFAULTS, **own, **seat.params}
+    return Target(
+        model=seat.model,
+        call_as=route.call_as,
+        provider=provider,
+        host=host,
+        api_base=base if named is not None or provider == "openai" else None,
+        api_key=key,
+        keys=keys,
+        params={name: value for name, value in params.items() if name in PARAMS and name not in OURS},
+        extra={name: value for name, value in own.items() if name not in PARAMS},
+        prices=(named.prices.input, named.prices.output) if named is not None and named.prices is not None else None,
+        timeout=params.get("timeout") or (named and named.timeout) or config.timeout,
+        stall_timeout=params.get("stall_timeout") or (named and named.stall_timeout) or config.stall_timeout,
+        schema=named.schema if named is not None else None,
+    )
+
+
+def _named(seat: Seat, config: Config) -> NamedModel | None:
+    if seat.name is None:
+        return None
+    named = config.models.get(seat.name)
+    if named is None:
+        raise ModelError(
+            "unknown-model", f"config.yaml has no model named {seat.name} any longer: name it there again, or choose another model."
+        )
+    return named
+
+
+def _key(
+    seat: Seat, named: NamedModel | None, provider: str, base: str | None, keys: Collection[str], local: bool, env: Mapping[str, str]
+) -> str | None:
+    """The key to hand over; None leaves it to LiteLLM."""
+    if named is not None and named.api_key_env is not None:
+        key = env.get(named.api_key_env)
+        if not key:
+            raise missing_key(seat.name or seat.model, (named.api_key_env,))
+        return key
+    if named is not None and named.api_base is not None:
+        # A key found in the environment belongs to the provider, not to whoever is at this address.
+        return "none"
+    found = key_of(provider, env)
+    if found is None and local and base is not None:
+        return "none"
+    if found is None and keys:
+        raise missing_key(seat.model, tuple(keys))
+    return found if provider == "openai" else None
+
+
+def _check_seat(seat: Seat, named: NamedModel | None) -> None:
+    """A session may come from anyone: it must not send the user's keys to an address of its own. ModelError where it would."""
+    if named is not None and named.api_base is None and named.model.strip() != seat.model:
+        raise ModelError("unknown-model", f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.")
+    try:
+        if named is None:
+            check_id(seat.model)
+    except BadInput as error:
+        raise ModelError("unknown-model", str(error)) from None
+    try:
+        check_params(seat.params)
+    except BadInput as error:
+        raise ModelError("bad-request", f"The seat of {seat.model} cannot be used: {error}") from None
