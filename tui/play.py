@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from ..sessions.events import Change, DebateResult, Event
+from ..sessions.events import Change, DebateResult, Event, Failure
 from ..sessions.files import in_use
 from ..sessions.journal import Journal
 from ..sessions.library import Library
@@ -24,6 +25,7 @@ class Play:
         """Whether it is only played again: nothing is asked of anybody, and nothing added."""
         self.cursor = len(journal.session.events) if cursor is None else cursor
         self._timeline: Timeline | None = None
+        self._wanted: dict[str, tuple[object, object]] = {}
 
     @property
     def timeline(self) -> Timeline:
@@ -55,6 +57,12 @@ class Play:
         return any(isinstance(event, DebateResult) for event in self.session.events[-3:])
 
     @property
+    def failed(self) -> Failure | None:
+        """The failure that the session ends with; what the user changed after it does not count."""
+        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change)), None)
+        return last if isinstance(last, Failure) else None
+
+    @property
     def draft(self) -> bool:
         return self.journal.path is None and self.journal.writable
 
@@ -72,6 +80,25 @@ class Play:
         """Records a change of the user's; it holds from the next call."""
         self.journal.append(Change(field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)))
         self.cursor = len(self.session.events)
+
+    def wish(self, field: str, old: object, new: object) -> None:
+        """A change while a call runs. It is recorded by `settle`, so that what stands before an event is what its call was made with."""
+        old = self._wanted.get(field, (old, new))[0]
+        self._wanted[field] = (old, new)
+        if old == new:
+            del self._wanted[field]
+
+    def wished(self, field: str, now: Any) -> Any:
+        """What is to hold from the next call; `now` where nothing else is wished."""
+        return self._wanted.get(field, (now, now))[1]
+
+    def settle(self) -> bool:
+        """Records what was wished for, once no call runs; True if there was anything. SessionError if it cannot be written."""
+        wishes = list(self._wanted.items())
+        for field, (old, new) in wishes:
+            self.change(field, old, new)
+            del self._wanted[field]
+        return bool(wishes)
 
     def fork(self, library: Library, number: int, why: str, **changed: object) -> Play:
         """A new session that shares the events up to `number`."""

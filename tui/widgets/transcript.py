@@ -65,29 +65,30 @@ class Transcript(Fixed, VerticalScroll):
         async with self._lock:
             same = session is self._session
             self._session = session
-            if same and upto == self.end + 1:
+            if same and self.end < upto <= self.end + self._window:
                 await self._drop_live()
-                await self._grow(session.events[self.end], upto)
+                for event in session.events[self.end : upto]:
+                    await self._grow(event)
             elif same and upto == self.end - 1 and len(self._groups) > 1:
                 await self._drop_live()
                 await self.remove_children(self._groups.pop())
                 self.end = upto
             elif not same or upto != self.end:
+                await self._drop_live()
                 await self._rebuild(session, upto)
 
-    async def _grow(self, event: Event, upto: int) -> None:
+    async def _grow(self, event: Event) -> None:
         group = self._group(event, self.end)
         with self.app.batch_update():
             await self.mount(*group, before=self._filler)
             self._groups.append(group)
-            self.end = upto
+            self.end += 1
             while len(self._groups) > 2 * self._window:
                 await self.remove_children(self._groups.pop(0))
                 self.start += 1
         self.anchor()
 
     async def _rebuild(self, session: Session, upto: int) -> None:
-        self._live = None
         self.start, self.end = max(0, upto - self._window), upto
         self._groups = [self._group(session.events[n], n) for n in range(self.start, upto)]
         with self.app.batch_update():
@@ -157,9 +158,9 @@ class Transcript(Fixed, VerticalScroll):
             self._flusher = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        """Draws what has gathered. The pause grows with what the last drawing cost, so that streaming takes about a twelfth of a core."""
+        """Draws what has gathered. The pause grows with what the last drawing cost, so that streaming takes about a twentieth of a core."""
         spent = time.process_time() - self._drawn_at
-        await asyncio.sleep(min(max(self._interval, 12 * spent), LONGEST_PAUSE))
+        await asyncio.sleep(min(max(self._interval, 20 * spent), LONGEST_PAUSE))
         self._drawn_at = time.process_time()
         text, self._buffer = self._buffer, ""
         if text and self._live is not None and self._live.is_attached:

@@ -12,8 +12,8 @@ import msgspec
 from ...engines.debate.new import roles_needed
 from ...engines.debate.plan import BOUNDS, setting, upcoming
 from ...sessions.clean import clean
-from ...sessions.errors import BadInput
-from ...sessions.events import Failure, Made, Speech, Usage
+from ...sessions.errors import BadInput, SessionError
+from ...sessions.events import Change, Made, Speech, Usage
 from .. import words
 from ..play import Play
 from ..texts import t
@@ -73,6 +73,19 @@ class Changes:
             self.tui.say(t("debate.running"), "warning")
         return self.running or self.play is None
 
+    def _fixed(self) -> bool:
+        """True, with a word to the user, where no setting and no model can be changed now: while a recording plays."""
+        live = self.running and self.play is not None and self.play.can_go_on()
+        return not live and self.busy()
+
+    def _keep_wishes(self) -> None:
+        """After a call, however it ended: what was changed while it ran."""
+        try:
+            if self.play is not None:
+                self.play.settle()
+        except SessionError as error:
+            self.tui.say(clean(str(error)), "error")
+
     # Forks
 
     async def _fork(self, number: int, why: str, **changed: object) -> bool:
@@ -104,7 +117,7 @@ class Changes:
         if self.busy() or self.play is None:
             return
         current = self.play.current
-        if current is None or (isinstance(current, Failure) and self.play.at_end):
+        if current is None or (self.play.at_end and (self.play.failed or isinstance(current, Change))):
             self.start("step")
             return
         number = self.play.cursor - 1
@@ -152,6 +165,11 @@ class Changes:
         if old == new:
             return
         try:
+            if self.running and self.play.can_go_on():
+                self.play.wish(field, old, new)
+                what = t("entry.change", field=words.changed_name(field), old=words.changed(field, old), new=words.changed(field, new))
+                self.tui.say(t("debate.next_call", change=what), "information")
+                return
             if not self.play.can_go_on() and not await self._fork(self._changeable(), "fork"):
                 return
             self.play.keep(self.tui.library)
@@ -169,14 +187,14 @@ class Changes:
         return self.play.cursor - 1 if last is not None and upcoming(view) is None else self.play.cursor
 
     def do_level(self) -> None:
-        if not self.busy():
+        if not self._fixed():
             self.tui.run_worker(self._level(), group="dialog", exit_on_error=False)
 
     async def _level(self) -> None:
         from ..screens.level import LevelScreen
 
         assert self.play is not None
-        now = setting(self.play.view, "level")
+        now = self.play.wished("settings.level", setting(self.play.view, "level"))
         level = await self.tui.push_screen_wait(LevelScreen(now))
         if level is not None:
             await self._set("settings.level", now, level)
@@ -189,14 +207,15 @@ class Changes:
 
     async def _rounds(self, by: int) -> None:
         """Moves the limit of rounds; not below the round that has begun."""
-        if self.busy() or self.play is None:
+        if self._fixed() or self.play is None:
             return
-        now = setting(self.play.view, "rounds")
-        least = max(self.play.timeline.round(self.play.cursor), 1)
+        now = self.play.wished("settings.rounds", setting(self.play.view, "rounds"))
+        coming = upcoming(self.play.view) if self.running else None
+        least = max(coming.round if coming else self.play.timeline.round(self.play.cursor), 1)
         await self._set("settings.rounds", now, min(max(now + by, least), BOUNDS["rounds"][1]))
 
     def do_lineup(self, role: str | None = None, message: str | None = None) -> None:
-        if not self.busy():
+        if not self._fixed():
             self.tui.run_worker(self._lineup(role, message), group="dialog", exit_on_error=False)
 
     async def _lineup(self, role: str | None, message: str | None) -> None:
@@ -204,10 +223,16 @@ class Changes:
         from ..screens.lineup import LineupScreen, RoleRow
 
         assert self.play is not None
+        if isinstance(self.tui.screen, LineupScreen):  # a call failed while it was open
+            self.tui.screen.say(message or "")
+            return
         view = self.play.view
         needed = roles_needed(view.header.settings, view.header.task.get("kind", "question"))
         extra = [name for name in view.header.lineup if name not in needed]
-        rows = [RoleRow(name, words.letter(name), view.seat(name), name in needed) for name in [*needed, *extra]]
+        rows = [
+            RoleRow(name, words.letter(name), self.play.wished(f"lineup.{name}", view.seat(name)), name in needed)
+            for name in [*needed, *extra]
+        ]
         screen = LineupScreen(rows, choices(self.tui.config, os.environ), self._more_choices, role, message)
         await self.tui.push_screen_wait(screen)
 
@@ -228,7 +253,7 @@ class Changes:
         if self.play is None:
             return
         role, model = event.role, event.text
-        old = self.play.view.seat(role)
+        old = self.play.wished(f"lineup.{role}", self.play.view.seat(role))
         try:
             new = seat_for(model, self.tui.config)
         except BadInput as error:

@@ -166,6 +166,7 @@ class DebateWorkspace(Changes, Vertical):
             self._worker.cancel()
             with suppress(WorkerCancelled, WorkerFailed):
                 await self._worker.wait()
+        self._keep_wishes()
 
     async def close(self) -> None:
         """Before leaving."""
@@ -212,6 +213,7 @@ class DebateWorkspace(Changes, Vertical):
             self.tui.say(clean(str(error)), "error")
         finally:
             self._speaking = None
+            self._keep_wishes()
             self.call_later(self._settled)
 
     async def _settled(self) -> None:
@@ -223,9 +225,9 @@ class DebateWorkspace(Changes, Vertical):
         if self._transcript is not None:
             await self._transcript.end_live()
         await self.refresh_view()
-        last = self.play.current
-        if isinstance(last, Failure) and last.kind in words.NEEDS_OTHER_MODEL and last.role:
-            self.do_lineup(last.role, clean(last.message))
+        failed = self.play.failed if self.play.at_end else None
+        if failed is not None and failed.kind in words.NEEDS_OTHER_MODEL and failed.role:
+            self.do_lineup(failed.role, clean(failed.message))
 
     async def _replayed(self) -> Event | None:
         """The next recorded event, after a pause like the recorded one when playing in time."""
@@ -252,7 +254,10 @@ class DebateWorkspace(Changes, Vertical):
         play.keep(self.tui.library)
         transcript = await self.transcript()
         self.query_one("#nothing").display = False
+        play.settle()
         await self._announce(transcript)
+        while play.settle():
+            await self._announce(transcript)
         kept: Event | None = None
         if self.desk is None:
             self.desk = self._new_desk(play)
@@ -268,6 +273,7 @@ class DebateWorkspace(Changes, Vertical):
                     case Event():
                         kept = part
         if kept is not None:
+            play.settle()
             play.cursor = len(play.session.events)
             self._speaking = None
             await self.refresh_view()
