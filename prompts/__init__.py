@@ -45,9 +45,18 @@ def available(user_dir: Path | None = None) -> list[str]:
 def load(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate") -> PromptSet:
     """Reads a set by its name (the user's own goes before a built-in one of that name) or from a folder. Raises BadInput."""
     folder = _folder(name_or_dir, user_dir)
-    templates = _read(folder / f"{workspace}.yaml")
+    return _builtin(folder.name, workspace) if folder.parent == BUILTIN else _load(folder, workspace)
+
+
+@cache
+def _builtin(name: str, workspace: str) -> PromptSet:
+    return _load(BUILTIN / name, workspace)
+
+
+def _load(folder: Path, workspace: str) -> PromptSet:
+    templates = _read_file(folder / f"{workspace}.yaml")
     if folder.parent != BUILTIN:
-        _check(templates, _read(BUILTIN / "en" / f"{workspace}.yaml"), folder / f"{workspace}.yaml")
+        _check(templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml")
     digest = hashlib.sha256(json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
     return PromptSet(name=folder.name, hash=f"sha256:{digest}", templates=templates)
 
@@ -87,9 +96,13 @@ def _reason(error: Exception) -> str:
 
 def _sets(folder: Path) -> list[str]:
     try:
-        return sorted(entry.name for entry in folder.iterdir() if any(entry.glob("*.yaml")))
+        return sorted(entry.name for entry in folder.iterdir() if _is_set(entry))
     except OSError:
         return []
+
+
+def _is_set(folder: Path) -> bool:
+    return any(folder.glob("*.yaml"))
 
 
 def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
@@ -100,20 +113,11 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
             return folder
         raise BadInput(f"There is no folder {text} with prompts; give the name of a set or a folder.")
     for parent in (user_dir, BUILTIN):
-        if parent and text in _sets(parent):
+        if parent and text and _is_set(parent / text):
             return parent / text
     if text and Path(text).is_dir():
         return Path(text).resolve()
     raise BadInput(f"There is no prompt set {text!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
-
-
-def _read(file: Path) -> dict[str, Any]:
-    return _read_builtin(file) if file.is_relative_to(BUILTIN) else _read_file(file)
-
-
-@cache
-def _read_builtin(file: Path) -> dict[str, Any]:
-    return _read_file(file)
 
 
 def _read_file(file: Path) -> dict[str, Any]:

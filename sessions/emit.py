@@ -49,7 +49,7 @@ def _entry(head: str, value: Any, indent: int) -> list[str]:
     """Lines of one value after `key:` or `-`, which stand at column `indent`."""
     if isinstance(value, str) and _is_block(value):
         return [f"{head} |2{_chomping(value)}", *_block(value, indent + 2)]
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         return [f"{head} {_scalar(value)}"]
     flow = _flow(value, _WIDTH - len(head))
     if flow is not None:
@@ -89,7 +89,7 @@ def _flow(value: Any, room: int) -> str | None:
     """The value on one line, or None if it does not fit or holds text that wants a block."""
     if isinstance(value, str):
         return None if _is_block(value) else _inline(value, flow=True)
-    if isinstance(value, dict | list):
+    if isinstance(value, (dict, list)):
         parts: list[str] = []
         for key in value:
             part = _flow(value[key] if isinstance(value, dict) else key, room)
