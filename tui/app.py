@@ -134,7 +134,12 @@ class VerifyTui(App[None]):
         else:
             from .begin import example_draft
 
-            await workspace.open(example_draft(self.config))
+            try:
+                example = example_draft(self.config)
+            except BadInput as error:  # a setting of the user's that cannot be used
+                self.say(clean(str(error)), "error")
+                example = example_draft(Config())
+            await workspace.open(example)
             if self._folder is not None:
                 self.open_folder(self._folder)
             else:
@@ -194,8 +199,9 @@ class VerifyTui(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
             if action.id != "jump":
+                keys, about = actions.shown(self.keys_of[action.id]), t(f"action.{action.id}_help")
                 yield SystemCommand(
-                    t(f"action.{action.id}"), t(f"action.{action.id}_help"), lambda name=action.id: self.run_action(f"do('{name}')")
+                    t(f"action.{action.id}"), f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')")
                 )
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
 

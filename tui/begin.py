@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..engines.debate.new import check_settings, new_debate, roles_needed
+from ..engines.debate.plan import allowed
 from ..engines.debate.script import Example, example_of, example_topics
 from ..engines.debate.seats import seats
 from ..engines.models.config import Config
@@ -33,8 +34,9 @@ def example_draft(config: Config, which: int = 0) -> Play:
 
 
 def offered(config: Config) -> tuple[list[Example], dict[str, Any]]:
-    """What the new-debate form begins with: the examples, and the user's own defaults."""
-    return example_topics(), dict(config.settings.get("debate", {}))
+    """What the new-debate form begins with: the examples, and the user's own defaults as far as they can be used."""
+    own = config.settings.get("debate", {})
+    return example_topics(), {name: value for name, value in own.items() if allowed(name, value)}
 
 
 def draft_from(wanted: NewDebate, config: Config) -> Play:
@@ -55,9 +57,15 @@ def draft_from(wanted: NewDebate, config: Config) -> Play:
 def _header(
     topic: str, kind: str, source: str | None, target: str | None, settings: dict[str, Any], config: Config, script: bool
 ) -> Header:
-    own = {name: value for name, value in config.settings.get("debate", {}).items() if name not in ("prompts", *settings)}
-    check_own("debate", own, lambda name, value: check_settings({name: value}), paths().config_file, os.environ)
-    chosen = {**config.settings.get("debate", {}), **settings}
+
+    def check(name: str, value: Any) -> None:
+        if name == "prompts":
+            load(str(value), paths().prompts)
+        else:
+            check_settings({name: value})
+
+    own = {name: value for name, value in config.settings.get("debate", {}).items() if name not in settings}
+    chosen = {**check_own("debate", own, check, paths().config_file, os.environ), **settings}
     prompts = load(str(chosen.pop("prompts", None) or language()), paths().prompts)
     needed = roles_needed(check_settings(chosen, kind), kind)
     if script:  # also in the seat that measures disagreement where answers cannot

@@ -10,6 +10,7 @@ from loopback import Answer, Loopback
 from piloting import events, everything, header, press, recorded, said, shown, tui, wait
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
+from verifytui.engines.models.port import Waiting
 from verifytui.sessions.events import Change, DebateResult, Failure, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
@@ -21,9 +22,11 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.level import LevelScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
+from verifytui.tui.screens.new import NewDebateScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.texts import set_language
+from verifytui.tui.texts import catalogue, set_language
 from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.workspaces.debate import _countdown
 
 SIZE = (120, 36)
 
@@ -434,3 +437,39 @@ async def test_the_transcript_scrolls_with_the_arrows(pilot: Pilot[None]) -> Non
     await wait(pilot, lambda: transcript.scroll_y < end - 1)
     await pilot.press("pagedown", "pagedown", "pagedown")
     await wait(pilot, lambda: transcript.scroll_y == end)
+
+
+@pytest.mark.parametrize("wrong", [{"level": 9}, {"lvl": 1}, {"prompts": "klingon"}])
+async def test_a_setting_that_cannot_be_used_is_named_and_the_example_opens(home: Path, wrong: dict[str, object]) -> None:
+    app = VerifyTui(Config(settings={"debate": wrong}))
+    async with app.run_test(size=SIZE, notifications=True) as made:
+        await wait(made, lambda: app.workspace.play is not None)
+        assert f"{paths().config_file}: settings.debate: " in said(made)
+        assert app.workspace.play is not None
+        assert app.workspace.play.session.header.settings["level"] == 2
+        await press(made, "c")
+        await wait(made, lambda: isinstance(app.screen, NewDebateScreen))
+        assert app.defects == []
+
+
+async def test_failures_and_remarks_in_chinese(home: Path, loopback: Loopback) -> None:
+    set_language("zh")
+    loopback.answer = Answer(status=500, error="Broken, says the server")
+    app = await begin(local(loopback))
+    async with app.run_test(size=SIZE, notifications=True) as made:
+        await wait(made, lambda: app.workspace.play is not None)
+        await press(made, "space")
+        failure = events(made)[-1]
+        assert isinstance(failure, Failure)
+        told = catalogue("zh")["failure.server_say"].format(model=failure.model)
+        assert told in everything(app)
+        assert "Broken" in everything(app)
+    waiting = _countdown(Waiting("judge", 9.0, 1, "server", "Broken.", "openai/lb"))()
+    assert catalogue("zh")["failure.server"] in waiting
+    assert "Broken" not in waiting
+
+
+async def test_the_palette_teaches_the_keys(pilot: Pilot[None]) -> None:
+    commands = {command.title: command.help for command in tui(pilot).get_system_commands(pilot.app.screen)}
+    assert commands["export"].startswith("s  ")
+    assert commands["next"].startswith("space F5  ")

@@ -24,6 +24,7 @@ from ...sessions.events import DebateResult, Event, Failure, Verdict
 from .. import words
 from ..fitting import fit_lines
 from ..play import Play
+from ..said import said
 from ..texts import t
 from ..widgets.side import Fold, Side, facts
 from .changes import Changes
@@ -227,7 +228,7 @@ class DebateWorkspace(Changes, Vertical):
         await self.refresh_view()
         failed = self.play.failed if self.play.at_end else None
         if failed is not None and failed.kind in words.NEEDS_OTHER_MODEL and failed.role:
-            self.do_lineup(failed.role, clean(failed.message))
+            self.do_lineup(failed.role, said(failed))
 
     async def _replayed(self) -> Event | None:
         """The next recorded event, after a pause like the recorded one when playing in time."""
@@ -269,7 +270,7 @@ class DebateWorkspace(Changes, Vertical):
                     case Waiting():
                         await transcript.begin(part.role, words.model_name(play.session.seat(part.role)), _countdown(part))
                     case Remark():
-                        self.tui.say(clean(part.message), "information")
+                        self.tui.say(said(part), "information")
                     case Event():
                         kept = part
         if kept is not None:
@@ -379,5 +380,5 @@ def _at_work(seat: Seat) -> str:
 def _countdown(part: Waiting) -> Callable[[], str]:
     """Why an attempt failed, and in how many seconds the next one starts."""
     until = time.monotonic() + part.seconds
-    why = clean(part.message, newlines=False)
+    why = said(part)
     return lambda: t("entry.waiting", seconds=f"{max(until - time.monotonic(), 0):.0f}", n=part.attempt, why=why)
