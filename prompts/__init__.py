@@ -77,7 +77,7 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
 
 def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
     """The text of one template; `a.b` is the key `b` below `a`. Raises BadInput if the template is missing or faulty."""
-    from jinja2 import TemplateError
+    from .rules import FAULTS, whole
 
     found: Any = templates
     for part in key.split("."):
@@ -85,8 +85,8 @@ def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
     if not isinstance(found, str):
         raise BadInput(f"The prompt set has no template `{key}`; add it, or use the built-in set en or zh.")
     try:
-        return _whole(_compiled(found), values)
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        return whole(_compiled(found).generate(values))
+    except FAULTS as error:
         raise BadInput(f"The prompt template `{key}` has a fault: {_reason(error)}; correct it or use another prompt set.") from None
 
 
@@ -181,8 +181,3 @@ def _compiled(text: str) -> Template:
     check(_environment().parse(text))
     return _environment().from_string(text)
 
-
-def _whole(template: Template, values: Mapping[str, object]) -> str:
-    from .rules import whole
-
-    return whole(template.generate(values))

@@ -11,11 +11,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
-from jinja2.exceptions import SecurityError
+from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 LONGEST = 100_000_000
 """Characters that one template may become: more than a whole session has."""
+
+FAULTS = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What a faulty template raises when it is compiled or rendered."""
 
 _NODES = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr, nodes.For, nodes.Compare,

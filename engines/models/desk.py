@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,6 +24,9 @@ from .port import TRANSIENT, Call, Kind, Message, Model, ModelError, Part, Remar
 from .providers import on_this_machine
 from .targets import find
 from .tokens import estimate, estimate_messages
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 LONGEST_BACKOFF = 30.0
 
@@ -128,7 +131,34 @@ class Desk:
         return new
 
     async def _tries(self, call: Call, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
-        """Attempts until one brings a reply, or fails for good. Tenacity decides whether and when; the waiting is visible."""
+        """Attempts until one brings a reply, or fails for good; the waiting is visible."""
+        target: Target | None = None
+        failures: RetryCallState | None = None
+        while True:
+            try:
+                if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
+                    target = await self._target(call.seat)
+                    if not on_this_machine(target.host, self._config.private_hosts):
+                        said = f"What is said in this session goes to {target.host}."
+                        yield Remark(call.role, "remote-host", said, target.model, target.host)
+                async with aclosing(self._attempt(call, target, book)) as parts:
+                    async for part in parts:
+                        yield part
+                return
+            except ModelError as error:
+                failures = failures or self._failures()
+                failures.set_exception((type(error), error, error.__traceback__))
+                retrying = failures.retry_object
+                if not retrying.retry(failures) or retrying.stop(failures):
+                    raise
+                seconds = retrying.wait(failures)
+                waiting = Waiting(call.role, seconds, failures.attempt_number, error.kind, str(error), call.seat.model)
+            yield waiting
+            await asyncio.sleep(waiting.seconds)
+            failures.prepare_for_next_attempt()
+
+    def _failures(self) -> RetryCallState:
+        """Counts the failures of one call; tenacity's rules then say whether and when to try again. Made only after a first failure."""
         from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
         backoff = wait_exponential(self._config.retry_wait, max=LONGEST_BACKOFF) + wait_random(0, self._config.retry_wait / 2)
@@ -138,35 +168,8 @@ class Desk:
             asked = error.retry_after if isinstance(error, ModelError) else None
             return backoff(state) if asked is None else asked
 
-        retrying = Retrying(
-            stop=stop_after_attempt(self._retries + 1),
-            wait=pause,
-            retry=retry_if_exception(_passing),
-            sleep=lambda _seconds: None,
-            reraise=True,
-        )
-        target: Target | None = None
-        failed: ModelError | None = None
-        for attempt in retrying:
-            number = attempt.retry_state.attempt_number
-            if failed is not None:
-                seconds = attempt.retry_state.upcoming_sleep
-                yield Waiting(call.role, seconds, number - 1, failed.kind, str(failed))
-                await asyncio.sleep(seconds)
-                failed = None
-            try:
-                if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
-                    target = await self._target(call.seat)
-                    if not on_this_machine(target.host, self._config.private_hosts):
-                        yield Remark(call.role, "remote-host", f"What is said in this session goes to {target.host}.")
-                async with aclosing(self._attempt(call, target, book)) as parts:
-                    async for part in parts:
-                        yield part
-            except ModelError as error:
-                failed = error
-            with attempt:
-                if failed is not None:
-                    raise failed
+        retrying = Retrying(stop=stop_after_attempt(self._retries + 1), wait=pause, retry=retry_if_exception(_passing))
+        return RetryCallState(retrying, None, (), {})
 
     async def _attempt(self, call: Call, target: Target | None, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
         """One attempt, entered in the books however it ends."""
