@@ -106,6 +106,7 @@ async def test_parameters_that_the_model_does_not_take(loopback: Loopback, make:
     first, second = await ask(desk), await ask(desk)
     assert first.reply.dropped == second.reply.dropped == ["temperature", "top_p"]
     assert [remark.message for remark in first.remarks] == ["gpt-5 does not take temperature, top_p: left out."]
+    assert [(remark.model, remark.about) for remark in first.remarks] == [("gpt-5", "temperature, top_p")]
     assert second.remarks == [], "said once"
     assert loopback.requests[0]["seed"] == 3
     assert not {"temperature", "top_p"} & loopback.requests[0].keys()
@@ -196,6 +197,7 @@ async def test_first_remote_call_names_the_host(loopback: Loopback, make: Make, 
     desk = make()
     first, second = await ask(desk), await ask(desk)
     assert [remark.kind for remark in first.remarks] == ["remote-host"]
+    assert first.remarks[0].about == "far.test"
     assert "far.test" in first.remarks[0].message
     assert first.parts[0] is first.remarks[0]
     assert second.remarks == []

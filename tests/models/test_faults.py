@@ -58,7 +58,7 @@ async def test_statuses(loopback: Loopback, make: Make, stream: bool, answer: An
     assert error.kind == kind or (kind, error.kind) == ("connection", "cut")
     assert len(loopback.requests) == requests
     assert [wait.attempt for wait in asked.waits] == list(range(1, requests))
-    assert all(wait.kind == error.kind for wait in asked.waits)
+    assert all((wait.kind, wait.model) == (error.kind, "gpt-4") for wait in asked.waits)
     assert (spent.kind, spent.attempts, spent.message) == (error.kind, requests, str(error))
     if error.kind != "cut":
         assert (spent.usage, spent.cost) == (Usage(input=0, output=0), 0.0), "what was refused costs nothing"
