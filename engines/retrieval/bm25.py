@@ -1,4 +1,4 @@
-"""BM25 by bm25s (its defaults: Lucene's form, k1 1.5, b 0.75) over numbers of words, saved and memory-mapped."""
+"""BM25 by bm25s (Lucene's form) over numbers of words, saved and memory-mapped."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .store import Array
 
+K1, B = 0.9, 0.4
+"""Anserini's defaults rather than Lucene's 1.2 and 0.75: passages are of about one length, so length and repetition should count little."""
+
 
 def build(folder: Path, passages: Any, size: int) -> None:
     """Indexes `passages`, which can be gone through several times, each a list of word numbers below `size`, and saves it."""
     bm25s = _bm25s()
-    bm25 = bm25s.BM25()
+    bm25 = bm25s.BM25(k1=K1, b=B)
     bm25.vocab_dict = {}
     bm25.scores = bm25.build_index_from_ids(range(size), passages, show_progress=False)
     bm25.save(folder, show_progress=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,9 +15,9 @@ import msgspec
 from ...sessions.errors import BadInput
 from .documents import SUFFIXES, Document, Unreadable, load, parse
 from .home import FORMAT, Home, Meta
-from .index import Data, File, Writer, fingerprint
+from .index import Data, File, Writer
 from .port import RetrievalError
-from .sources import Source, walk
+from .sources import Source, key, walk
 from .words import DEFAULT, Words
 
 Progress = Callable[[int, int, str], None]
@@ -54,101 +55,170 @@ def build(
     progress: Progress,
     cancelled: Callable[[], bool],
     called: str,
+    *,
+    wait: bool = False,
 ) -> Report:
-    """As Corpora.build, for the corpus in `home`, whose parent folder is there."""
+    """As Corpora.build, for the corpus in `home`, whose parent folder is there. `wait` for others who build it now."""
 
     def check() -> None:
         if cancelled():
             raise Cancelled
 
-    with home.lock():
-        before, data = _before(home, called)
+    try:
+        with home.lock(check if wait else None):
+            before, data = _before(home, called)
+            try:
+                return _Build(home, before, data, sources, words, limit_mb, progress, check, called).run()
+            finally:
+                if data is not None:
+                    data.close()
+    except OSError as error:
+        raise BadInput(f"The index of {called} could not be written: {(error.strerror or str(error)).lower()}.") from None
+
+
+class _Build:
+    """One build: what there is, what changed, and the new index."""
+
+    def __init__(
+        self,
+        home: Home,
+        before: Meta | None,
+        data: Data | None,
+        sources: Sequence[Path],
+        words: str | None,
+        limit_mb: float | None,
+        progress: Progress,
+        check: Callable[[], None],
+        called: str,
+    ) -> None:
+        self.home, self.before, self.progress, self.check = home, before, progress, check
+        paths = list(sources) or [Path(source) for source in (before.sources if before else ())]
+        if not paths:
+            raise BadInput(f"There is nothing to index: run `verifytui index PATH --name {called}`.")
+        self.paths = [Path(os.path.abspath(path.expanduser())) for path in paths]
+        for path in self.paths:
+            if not os.path.lexists(path):
+                raise BadInput(f"{path} does not exist; give a folder or a file to index.")
+        self.words = Words(words or (before.words if before else DEFAULT))
+        self.limit_mb = limit_mb if limit_mb is not None else before.limit_mb if before else LIMIT_MB
+        if not 0 < self.limit_mb < 100_000:
+            raise BadInput(f"The limit must be more than 0 MB and less than 100,000, not {self.limit_mb:g}.")
+        self.limit = int(self.limit_mb * 1024 * 1024)
+        self.data = data if before is not None and before.words_id == self.words.id else None
+        self.old = {file.path: file for file in self.data.sources()} if self.data else {}
+        self.skipped: list[tuple[str, str]] = []
+        self.held: _Part | None = None
+        """The first file that changed, read but not added yet."""
+
+    def run(self) -> Report:
+        found, self.skipped = walk(self.paths)
+        kept = self._unchanged(found)
+        self.progress(len(kept), len(found), "")
+        bad = self._first_changed([source for source in found if key(source.path) not in kept])
+        if self.before is not None and self.data is not None and self.held is None and len(kept) == len(self.old):
+            sources = [key(path) for path in self.paths]
+            if self.before.sources != sources or self.before.limit_mb != self.limit_mb:
+                self.home.write(msgspec.structs.replace(self.before, sources=sources, limit_mb=self.limit_mb))
+            return Report(0, len(kept), 0, self.skipped)
+        with self.home.generation() as folder:
+            writer = Writer(folder, self.words)
+            try:
+                indexed = self._fill(writer, [source for source in found if source.path not in bad], kept)
+                self.progress(len(found), len(found), "")
+                if not writer.passages:
+                    raise BadInput(_nothing(self.paths, self.skipped))
+                languages = writer.finish(self.check)
+            except BaseException:
+                writer.abandon()
+                raise
+            self.home.publish(folder, self._meta(folder, writer, languages))
+        return Report(len(indexed), len(kept), len(self.old.keys() - kept.keys() - indexed), self.skipped)
+
+    def _unchanged(self, found: Sequence[Source]) -> dict[str, File]:
+        kept: dict[str, File] = {}
+        for source in found:
+            self.check()
+            known = self.old.get(key(source.path))
+            if known is not None and known.name == source.name and self._same(source.path, known):
+                kept[known.path] = known
+                self.skipped += [(known.name, reason) for reason in known.odd]
+        return kept
+
+    def _same(self, path: Path, known: File) -> bool:
+        """Its time tells whether a file is as it was, unless that is about when the index was made; then its bytes do."""
         try:
-            paths = list(sources) or [Path(source) for source in (before.sources if before else ())]
-            if not paths:
-                raise BadInput(f"There is nothing to index: run `verifytui index PATH --name {called}`.")
-            for path in paths:
-                if not path.expanduser().exists():
-                    raise BadInput(f"{path} does not exist; give a folder or a file to index.")
-            cutter = Words(words or (before.words if before else DEFAULT))
-            limit = limit_mb if limit_mb is not None else before.limit_mb if before else LIMIT_MB
-            if not limit > 0:
-                raise BadInput(f"The limit must be more than 0 MB, not {limit:g}.")
-            if before is not None and (before.words_id != cutter.id):
-                data, old = None, {}
-            else:
-                old = {file.path: file for file in data.sources()} if data else {}
-            found, skipped = walk(paths)
-            unchanged: dict[str, File] = {}
-            fresh: list[Source] = []
-            for source in found:
-                check()
-                known = old.get(str(source.path))
-                if known is not None and before is not None and known.name == source.name and _same(source.path, known, before, limit):
-                    unchanged[known.path] = known
-                    skipped += [(known.name, reason) for reason in known.odd]
-                else:
-                    fresh.append(source)
-            absolute = [str(path.expanduser().absolute()) for path in paths]
-            progress(len(unchanged), len(found), "")
-            size = int(limit * 1024 * 1024)
-            held: tuple[Source, list[Document], File] | None = None
-            bad: set[Path] = set()
-            for source in fresh:  # up to the first that can be read: where none can, the index stays as it is
-                check()
-                held = _read(source, size, skipped)
-                if held is not None:
-                    break
-                bad.add(source.path)
-            if before is not None and data is not None and held is None and len(unchanged) == len(old):
-                if before.sources != absolute or before.limit_mb != limit:
-                    home.write(msgspec.structs.replace(before, sources=absolute, limit_mb=limit))
-                return Report(0, len(unchanged), 0, skipped)
-            with home.generation() as folder:
-                writer = Writer(folder, cutter)
-                indexed: list[str] = []
-                try:
-                    numbers = writer.renumber(data, list(unchanged.values())) if data is not None else None
-                    for done, source in enumerate(found):
-                        check()
-                        kept = unchanged.get(str(source.path))
-                        if kept is not None and data is not None and numbers is not None:
-                            writer.keep(data, kept, numbers)
-                        elif source.path not in bad:
-                            progress(done, len(found), source.name)
-                            part = held if held is not None and held[0] is source else _read(source, size, skipped)
-                            if part is not None:
-                                writer.add(part[1], part[2])
-                                indexed.append(part[2].path)
-                    held = None
-                    progress(len(found), len(found), "")
-                    if not writer.passages:
-                        raise BadInput(_nothing(paths, skipped))
-                    languages = writer.finish(check)
-                except BaseException:
-                    writer.abandon()
-                    raise
-                now = datetime.now(UTC)
-                meta = Meta(
-                    format=FORMAT,
-                    generation=folder.name,
-                    words=cutter.name,
-                    words_id=cutter.id,
-                    passages=writer.passages,
-                    documents=writer.documents,
-                    languages=languages,
-                    built=now.isoformat(timespec="seconds"),
-                    built_ns=time.time_ns(),
-                    sources=absolute,
-                    limit_mb=limit,
-                    sizes={},
-                )
-                home.publish(folder, meta)
-            gone = len(old.keys() - unchanged.keys() - set(indexed))
-            return Report(len(indexed), len(unchanged), gone, skipped)
-        finally:
-            if data is not None:
-                data.close()
+            status = path.stat()
+            if status.st_size != known.size or status.st_size > self.limit or self.before is None:
+                return False
+            if status.st_mtime_ns == known.mtime_ns and status.st_mtime_ns < self.before.built_ns - 2_000_000_000:
+                return True
+            return hashlib.sha256(load(path, self.limit)[0]).hexdigest() == known.sha256
+        except (OSError, Unreadable):
+            return False
+
+    def _first_changed(self, fresh: Sequence[Source]) -> set[Path]:
+        """Reads new and changed files up to the first that can be read; returns those before it. If none can, the index stays as it is."""
+        bad: set[Path] = set()
+        for source in fresh:
+            self.check()
+            self.held = self._read(source)
+            if self.held is not None:
+                break
+            bad.add(source.path)
+        return bad
+
+    def _fill(self, writer: Writer, found: Sequence[Source], kept: dict[str, File]) -> set[str]:
+        """Adds all files; returns the paths of those that were read."""
+        numbers = writer.renumber(self.data, list(kept.values())) if self.data is not None else None
+        indexed: set[str] = set()
+        for done, source in enumerate(found):
+            self.check()
+            known = kept.get(key(source.path))
+            if known is not None and self.data is not None and numbers is not None:
+                writer.keep(self.data, known, numbers)
+                continue
+            self.progress(done, len(found), source.name)
+            part = self.held if self.held is not None and self.held.source is source else self._read(source)
+            self.held = None
+            if part is not None:
+                writer.add(part.documents, part.file)
+                indexed.add(part.file.path)
+        return indexed
+
+    def _read(self, source: Source) -> _Part | None:
+        """A file's documents, and what it was when it was read; None, and why in `skipped`, where there are none."""
+        odd: list[str] = []
+        try:
+            data, status = load(source.path, self.limit)
+            documents = parse(source.path.suffix.lower(), data, source.name, self.limit, odd.append)
+        except Unreadable as error:
+            self.skipped.append((source.name, str(error)))
+            return None
+        self.skipped += [(source.name, reason) for reason in odd]
+        digest = hashlib.sha256(data).hexdigest()
+        return _Part(source, documents, File(key(source.path), source.name, status.st_size, status.st_mtime_ns, digest, odd=odd))
+
+    def _meta(self, folder: Path, writer: Writer, languages: str) -> Meta:
+        return Meta(
+            format=FORMAT,
+            generation=folder.name,
+            words=self.words.name,
+            words_id=self.words.id,
+            passages=writer.passages,
+            documents=writer.documents,
+            languages=languages,
+            built=datetime.now(UTC).isoformat(timespec="seconds"),
+            built_ns=time.time_ns(),
+            sources=[key(path) for path in self.paths],
+            limit_mb=self.limit_mb,
+            sizes={},
+        )
+
+
+class _Part(NamedTuple):
+    source: Source
+    documents: list[Document]
+    file: File
 
 
 def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
@@ -158,33 +228,6 @@ def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
         return meta, Data(home.path / meta.generation)
     except (RetrievalError, OSError, ValueError):
         return None, None
-
-
-def _same(path: Path, known: File, before: Meta, limit: float) -> bool:
-    """True if a file is as it was when it was indexed. Its time tells, unless that is about when the index was made; then its bytes do."""
-    try:
-        status = path.stat()
-        if status.st_size != known.size or status.st_size > limit * 1024 * 1024:
-            return False
-        if status.st_mtime_ns == known.mtime_ns and status.st_mtime_ns < before.built_ns - 2_000_000_000:
-            return True
-        return hashlib.sha256(load(path, int(limit * 1024 * 1024))).hexdigest() == known.sha256
-    except (OSError, Unreadable):
-        return False
-
-
-def _read(source: Source, limit: int, skipped: list[tuple[str, str]]) -> tuple[Source, list[Document], File] | None:
-    """A file's documents, and what it was when it was read; None, and why in `skipped`, where there are none."""
-    odd: list[str] = []
-    try:
-        data = load(source.path, limit)
-        documents = parse(source.path.suffix.lower(), data, source.name, limit, odd.append)
-        file = File(str(source.path), source.name, **fingerprint(source.path, data), odd=odd)
-    except (Unreadable, OSError) as error:
-        skipped.append((source.name, str(error)))
-        return None
-    skipped += [(source.name, reason) for reason in odd]
-    return source, documents, file
 
 
 def _nothing(paths: Sequence[Path], skipped: list[tuple[str, str]]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
@@ -19,7 +20,7 @@ from .build import Report as BuildReport
 from .home import Home, Meta, describe
 from .near import Spelling
 from .port import Found, RetrievalError
-from .words import DEFAULT, Words, is_cjk
+from .words import Words, is_cjk
 
 __all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo"]
 
@@ -72,7 +73,7 @@ class Corpora:
         words: str | None = None,
         limit_mb: float | None = None,
         progress: Progress = quiet,
-        cancelled: Any = never,
+        cancelled: Callable[[], bool] = never,
     ) -> BuildReport:
         """Makes a corpus, or brings it up to date: only what changed is read again. No sources, words or limit: those it had.
 
@@ -93,44 +94,35 @@ class Corpora:
             raise BadInput(f"There is no corpus called {name[:80]!r}; `verifytui corpora` lists them.")
         home.delete()
 
-    def open(self, name_or_path: str) -> Corpus:
-        """A corpus by name; or a folder or file, which is indexed in the cache first, or again if it changed. RetrievalError."""
+    def open(self, name_or_path: str, *, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
+        """A corpus by name; or a folder or file, which is indexed in the cache first, or again if it changed. RetrievalError, Cancelled."""
         try:
             if name_or_path == EXAMPLE:
                 self._refresh_example()
                 return Corpus(self._example(), EXAMPLE)
-            home = Home(self._places.corpora / name_or_path)
-            if _NAME.fullmatch(name_or_path) and home.path.is_dir():
-                return Corpus(home, name_or_path)
+            if _NAME.fullmatch(name_or_path) and (self._places.corpora / name_or_path).is_dir():
+                return Corpus(Home(self._places.corpora / name_or_path), name_or_path)
             path = Path(os.path.abspath(os.path.expanduser(name_or_path)))
-            if not name_or_path or not path.exists():
+            if not name_or_path or "\0" in name_or_path or not os.path.lexists(path):
                 raise RetrievalError(
                     "corpus",
                     f"There is no corpus and no folder or file called {name_or_path[:200]!r};"
                     " `verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one.",
                 )
-            home = self._cached(path)
-            build(home, [path], None, None, quiet, never, str(path))
+            home = self._cached(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+            build(home, [path], None, None, progress, cancelled, str(path), wait=True)
             return Corpus(home, str(path))
-        except (BadInput, OSError, ValueError) as error:
+        except (BadInput, OSError) as error:
             raise RetrievalError("corpus", str(error)) from None
 
     def _example(self) -> Home:
-        return Home(self._places.cache / "indexes" / EXAMPLE)
+        return self._cached(EXAMPLE)
 
     def _refresh_example(self) -> None:
-        private_dir(self._places.cache / "indexes")
-        try:
-            build(self._example(), [Path(__file__).parent / EXAMPLE], None, None, quiet, never, EXAMPLE)
-        except BadInput:
-            if not self._example().path.is_dir():
-                raise
+        build(self._example(), [Path(__file__).parent / EXAMPLE], None, None, quiet, never, EXAMPLE, wait=True)
 
-    def _cached(self, path: Path) -> Home:
-        import hashlib
-
-        private_dir(self._places.cache / "indexes")
-        return Home(self._places.cache / "indexes" / hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+    def _cached(self, name: str) -> Home:
+        return Home(private_dir(self._places.cache / "indexes") / name)
 
     def _info(self, home: Home, name: str) -> CorpusInfo:
         try:
@@ -232,7 +224,11 @@ class CorpusLexicon:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self.size: int = corpus.meta.passages
-        self._spelling = functools.cache(lambda: Spelling(corpus.data.raws.all(), corpus.data.raw_counts.tolist()))
+        self._spelling = functools.cache(self._load)
+
+    def _load(self) -> Spelling:
+        data = self._corpus.data
+        return Spelling(dict(zip(data.forms.all(), data.form_counts.tolist(), strict=True)))
 
     def words(self, text: str) -> list[str]:
         return self._corpus.words.cut(text)
@@ -242,8 +238,3 @@ class CorpusLexicon:
 
     def near(self, word: str) -> Sequence[str]:
         return self._spelling().near(word)
-
-
-def default_words() -> str:
-    """The tokeniser of a new corpus."""
-    return DEFAULT

@@ -18,6 +18,9 @@ from ...sessions.clean import scrub
 LIMIT = 50 * 1024 * 1024
 """Bytes of the largest file that is read, unless told otherwise."""
 
+ODD = 10
+"""Rows of a file left out that are told one by one."""
+
 TEXT_FIELDS = ("text", "body", "content", "contents", "passage", "document", "abstract")
 TITLE_FIELDS = ("title", "headline", "heading", "name")
 
@@ -43,11 +46,11 @@ def read(path: Path, limit: int = LIMIT, *, name: str | None = None, odd: Callab
 
     `limit` in bytes. `name` is what the documents call the file (None: the path). `odd` hears of rows left out, one sentence each.
     """
-    return parse(path.suffix.lower(), load(path, limit), name or str(path), limit, odd)
+    return parse(path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd)
 
 
-def load(path: Path, limit: int = LIMIT) -> bytes:
-    """The bytes of a regular file that nobody changed while it was read. Unreadable."""
+def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file that nobody changed while it was read, and what it was then. Unreadable."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
             before = os.fstat(file.fileno())
@@ -60,8 +63,8 @@ def load(path: Path, limit: int = LIMIT) -> bytes:
     except (OSError, ValueError) as error:
         raise Unreadable(f"it cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}") from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
-        raise Unreadable("it changed while it was read")
-    return data
+        raise Unreadable("it changed while it was read; index it again when it is finished")
+    return data, after
 
 
 def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable[[str], None] = ignore) -> list[Document]:
@@ -74,8 +77,10 @@ def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable
     found = [document for document in found if document.text.strip()]
     if not found:
         raise Unreadable(left_out[0] if left_out else "it holds no text")
-    for reason in left_out:
+    for reason in left_out[:ODD]:
         odd(reason)
+    if len(left_out) > ODD:
+        odd(f"and {len(left_out) - ODD} more rows like these")
     return found
 
 

@@ -6,16 +6,17 @@ A build writes a new generation and then replaces `index.json`, so a reader find
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from ...sessions.errors import BadInput
+from ...sessions.files import lock
 from ...sessions.paths import private_dir
 from .bm25 import Scores
 from .index import Data
@@ -94,16 +95,15 @@ class Home:
         raise AssertionError("unreachable")
 
     @contextlib.contextmanager
-    def lock(self) -> Iterator[None]:
-        """BadInput if somebody else builds or deletes it now."""
+    def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+        """BadInput if somebody else builds or deletes it now. With `waiting` it waits, and calls that now and then, which may raise."""
         fd = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BadInput(f"The corpus {self.path.name} is being built by another VerifyTUI; wait until that is done.") from None
-            except OSError:
-                pass  # a file system without locks is taken as it is
+            while not lock(fd):
+                if waiting is None:
+                    raise BadInput(f"The corpus {self.path.name} is being built by another VerifyTUI; wait until that is done.")
+                waiting()
+                time.sleep(0.1)
             yield
         finally:
             os.close(fd)

@@ -2,22 +2,21 @@
 
 The folder holds, as strings and arrays of store.py: per document `texts`, `titles`, `files`; per passage `passages` (document, start
 and end in characters of its text, start and end in bytes of all texts) and `tokens` (its words, title first, as numbers of `raws`),
-which begin at `tokens_at`; `raws`, the words as written, with `raw_counts` and, in `term_of`, the number of the `terms` that each is
-folded to; `terms`, sorted by their bytes; and what bm25s saved. `sources.json` says of each file what it was when it was read.
+which begin at `tokens_at`; `raws`, the words as written; `terms`, what they are folded to, sorted by their bytes; `forms` and
+`form_counts`, for spelling; and what bm25s saved. `sources.json` says of each file what it was when it was read.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from .documents import Document
+from .near import forms
 from .passages import cut
 from .store import Strings, StringWriter, load, save
 from .words import Words, fold, is_cjk
@@ -25,7 +24,7 @@ from .words import Words, fold, is_cjk
 if TYPE_CHECKING:
     from .store import Array
 
-STRINGS = ("texts", "titles", "files", "raws", "terms")
+STRINGS = ("texts", "titles", "files", "raws", "terms", "forms")
 
 
 class File(msgspec.Struct):
@@ -49,15 +48,15 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.texts, self.titles, self.files, self.raws, self.terms = (Strings(folder, name) for name in STRINGS)
+        self.texts, self.titles, self.files, self.raws, self.terms, self.forms = (Strings(folder, name) for name in STRINGS)
         self.passages, self.tokens, self.tokens_at = (load(folder, name) for name in ("passages", "tokens", "tokens_at"))
-        self.raw_counts, self.term_of = (load(folder, name) for name in ("raw_counts", "term_of"))
+        self.form_counts = load(folder, "form_counts")
 
     def sources(self) -> list[File]:
         return msgspec.json.decode((self.folder / "sources.json").read_bytes(), type=list[File])
 
     def close(self) -> None:
-        for strings in (self.texts, self.titles, self.files, self.raws, self.terms):
+        for strings in (self.texts, self.titles, self.files, self.raws, self.terms, self.forms):
             strings.close()
 
 
@@ -167,19 +166,19 @@ class Writer:
         place = {term: at for at, term in enumerate(terms)}
         term_of = numpy.fromiter((place[term] for term in folded), dtype="int32", count=len(folded))
         del place, folded
-        for name, words in (("raws", raws), ("terms", terms)):
+        spelt = forms(raws, counts.tolist())
+        for name, words in (("raws", raws), ("terms", terms), ("forms", list(spelt))):
             with StringWriter(self.folder, name) as writer:
                 for text in words:
                     writer.add(text)
-        save(self.folder, "raw_counts", counts)
-        save(self.folder, "term_of", term_of)
+        save(self.folder, "form_counts", list(spelt.values()))
         save(self.folder, "tokens", tokens)
         save(self.folder, "tokens_at", self._tokens_at)
         save(self.folder, "passages", numpy.frombuffer(self._passages, dtype="int64").reshape(-1, 5))
         (self.folder / "sources.json").write_bytes(msgspec.json.encode(self.files))
         languages = _languages(raws, counts)
         size = len(terms)
-        del raws, terms, counts
+        del raws, terms, counts, spelt
         from .bm25 import build
 
         check()
@@ -212,9 +211,3 @@ def _languages(raws: list[str], counts: Array) -> str:
     latin = sum(int(count) for raw, count in zip(raws, counts, strict=True) if raw[0].isalpha() and not is_cjk(raw))
     both = cjk + latin
     return "+".join(name for name, count in (("zh", cjk), ("en", latin)) if both and count / both >= 0.1)
-
-
-def fingerprint(path: Path, data: bytes) -> dict[str, Any]:
-    """What `File` remembers of a file that was just read."""
-    status = os.stat(path)
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": hashlib.sha256(data).hexdigest()}

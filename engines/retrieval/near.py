@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from .words import is_cjk
 
@@ -10,33 +10,41 @@ MOST = 10
 """Suggestions for a word."""
 
 
-class Spelling:
-    """The vocabulary as written in the documents, without digits and Chinese, ready to be searched by spelling."""
+def forms(words: Iterable[str], counts: Iterable[int]) -> dict[str, int]:
+    """The words of three letters or more, not Chinese, each in its commonest form as written, and how often it stands there in any case.
 
-    def __init__(self, words: Sequence[str], counts: Sequence[int]) -> None:
-        """`counts`: how often each word stands in the collection."""
-        self._forms: dict[str, tuple[int, str, int]] = {}
-        """Case-folded form to how often it stands there, its commonest form as written, and that one's count."""
-        for word, count in zip(words, counts, strict=True):
-            if len(word) < 3 or not word[0].isalpha() or is_cjk(word):
-                continue
-            folded = word.casefold()
-            total, form, most = self._forms.get(folded, (0, word, 0))
-            self._forms[folded] = (total + count, word if count > most else form, max(count, most))
-        self._choices = list(self._forms)
+    `words` as written, and how often each stands there.
+    """
+    found: dict[str, tuple[int, str, int]] = {}
+    for word, count in zip(words, counts, strict=True):
+        if len(word) < 3 or not word[0].isalpha() or is_cjk(word):
+            continue
+        folded = word.casefold()
+        total, form, most = found.get(folded, (0, word, 0))
+        found[folded] = (total + count, word if count > most else form, max(count, most))
+    return {form: total for total, form, _ in found.values()}
+
+
+class Spelling:
+    """The words of a collection, ready to be searched by spelling. Takes what `forms` gives."""
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        self._counts = counts
+        self._folded = [form.casefold() for form in counts]
+        self._forms = list(counts)
 
     def near(self, word: str) -> list[str]:
         """At most ten, nearest and then commonest first: within one edit, or two for words of more than four letters.
 
         A swap of neighbours is one edit. A word that stands in the collection comes first itself.
         """
-        if len(word) < 3 or len(word) > 64 or is_cjk(word):
+        if not 3 <= len(word) <= 64 or is_cjk(word):
             return []
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
         wanted = word.casefold()
         most = 1 if len(wanted) <= 4 else 2
-        found = process.extract(wanted, self._choices, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
-        found.sort(key=lambda choice: (choice[1], -self._forms[choice[0]][0], choice[0]))
-        return [self._forms[form][1] for form, _, _ in found[:MOST]]
+        found = process.extract(wanted, self._folded, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
+        near = sorted((distance, -self._counts[self._forms[at]], self._forms[at]) for _, distance, at in found)
+        return [form for _, _, form in near[:MOST]]

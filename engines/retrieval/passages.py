@@ -14,7 +14,7 @@ _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
 _END = re.compile(
     f"[\u3002\uff01\uff1f\uff61\u2026][\u3002\uff01\uff1f\u2026!?.]*[{_CLOSERS}]*"  # full-width ends need no space after them
-    f"|[.!?][.!?]*[{_CLOSERS}]*(?=\\s|$|[{CJK}])"
+    f"|(?<![.!?])[.!?]++[{_CLOSERS}]*(?=\\s|$|[{CJK}])"
     "|\\n[^\\S\\n]*\\n\\s*"  # a blank line
     "|(?m:^)#{1,6}[^\\S\\n][^\\n]*\\n"  # a heading ends with its line
     "|\\n(?=[^\\S\\n]*(?:[-*+\u2022\u00b7|>#]|\\d{1,3}[.)\u3001])[^\\n])"  # an item of a list, a heading or a row of a table begins
@@ -22,6 +22,9 @@ _END = re.compile(
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Sgt|Capt|Lt|Rev|Hon|Sen|Gov|Jr|Sr|No|Nos|Vol|vs|cf|ca|al|Fig|Eq|approx|Inc|Ltd|Co|Corp)$"
 )
+
+_BLANKS = "\n\uff1b; \uff0c,"
+"""Where a text without sentence ends is cut, best first."""
 
 
 class Piece(NamedTuple):
@@ -118,8 +121,8 @@ def _slices(text: str, start: int, end: int, step: int) -> list[tuple[int, int]]
     while start < end:
         high = end if end - start <= step * 5 // 4 else start + step
         if high < end:
-            blank = max(text.rfind(" ", start + step // 2, high), text.rfind("\n", start + step // 2, high))
-            high = blank + 1 if blank > start else high
+            ends = (text.rfind(mark, start + step // 2, high) for mark in _BLANKS)
+            high = next((end + 1 for end in ends if end > 0), high)
         piece = text[start:high]
         if piece.strip():
             low = start + len(piece) - len(piece.lstrip())

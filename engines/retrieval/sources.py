@@ -7,12 +7,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from ...sessions.clean import scrub
+
 
 class Source(NamedTuple):
     """A file to index: where it is, and what its documents call it (the name of the folder given, and the way from there)."""
 
     path: Path
     name: str
+
+
+def key(path: Path | str) -> str:
+    """A path as text that UTF-8 can hold."""
+    return scrub(str(path))[0]
 
 
 def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
@@ -56,7 +63,7 @@ def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
 
     def add(path: Path, name: str) -> None:
         if path not in found:
-            found[path] = Source(path, str(path) if name in names else name)
+            found[path] = Source(path, key(path) if key(name) in names else key(name))
             names.add(found[path].name)
 
     for source in sources:

@@ -24,7 +24,7 @@ DEFAULT = NAMES[0]
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Inside a character class: the scripts that put no space between words, and hangul, whose endings stick to the word."""
 
-_WORD = re.compile(f"(?P<cjk>[{CJK}]+)|\\d+(?:[.,]\\d+)+(?![^\\W{CJK}])|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+_WORD = re.compile(f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _LONGEST = 64
 """Characters of a word that count: longer ones are keys, checksums and data, and would only swell the vocabulary."""
