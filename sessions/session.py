@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from .events import Change, Event, Failure, Made, Usage
+from .events import Change, Event, Failure, Made, Retrieval, Usage
 
 FORMAT = "verifytui/1"
 
@@ -117,11 +117,16 @@ class Session:
         return Session(self.header, self.events[:number], before, min(self._scanned, number))
 
     def totals(self, role: str | None = None) -> Totals:
-        """What was spent, by the whole session or by one role, failed and cancelled calls included."""
+        """What was spent, by the whole session or by one role, failed and cancelled calls included.
+
+        Role `retriever`: what embedding and reranking models took; a search without a model costs nothing and is no call.
+        """
         total = Totals()
         for event in self.events:
             if isinstance(event, Made | Failure) and role in (None, event.role):
                 total.add(event.usage, event.cost, event.seconds, event.attempts)
+            elif isinstance(event, Retrieval) and event.usage is not None and role in (None, "retriever"):
+                total.add(event.usage, event.cost, event.seconds, 1)
         return total
 
     def _changed(self, field: str, first: Any) -> Any:

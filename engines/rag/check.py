@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from ...sessions.events import Check, Reference, Sentence
 from ..retrieval.passages import sentences
@@ -22,13 +23,10 @@ am do does did have has had will would shall should can could may might must and
 on at by for from to into with about over under after before since until while which who whom whose what when where why how
 there here also such one"""
 
-_WORD = r"(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)?\s*\^?"
-_NUMBER = r"[0-9\uff10-\uff19]{1,6}"
-_BETWEEN = r"\s*[,;\uff0c\uff1b\u3001&\-\u2010-\u2015~\uff5e]\s*"
-_GROUP = re.compile(
-    rf"[\[\uff3b\u3010]\s*{_WORD}(?P<inside>{_NUMBER}(?:{_BETWEEN}{_WORD}{_NUMBER})*)?[\s,;]*[\]\uff3d\u3011]", re.IGNORECASE
-)
-_RANGE = re.compile(rf"(?P<first>{_NUMBER})(?:\s*[-\u2010-\u2015~\uff5e]\s*{_WORD}(?P<last>{_NUMBER}))?", re.IGNORECASE)
+_BRACKETS = re.compile(r"[\[\uff3b\u3010]([^\[\]\uff3b\uff3d\u3010\u3011\n]{0,200})[\]\uff3d\u3011]")
+_BETWEEN = re.compile(r"[,;\uff0c\uff1b\u3001&\s]+")
+_WORD = re.compile(r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)\s*(?=[\d^])", re.IGNORECASE)
+_PART = re.compile(r"\^?(?P<first>[0-9\uff10-\uff19]{1,6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?")
 _LONGEST_RANGE = 50
 _MARKER = re.compile(r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*", re.IGNORECASE)
 
@@ -40,7 +38,7 @@ def answer_of(text: str) -> str | None:
 
 def citations(text: str) -> list[int]:
     """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
-    return list(dict.fromkeys(number for found in _GROUP.finditer(text) for number in _numbers(found)))
+    return list(dict.fromkeys(number for mark in _marks(text) for number in mark.numbers))
 
 
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
@@ -51,34 +49,66 @@ def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> C
         iteration=iteration,
         sentences=found,
         unknown=[number for number in citations(answer) if number not in passages],
-        empty=sum(match["inside"] is None for match in _GROUP.finditer(answer)),
+        empty=sum(not mark.numbers for mark in _marks(answer)),
         uncited=sum(not sentence.citations for sentence in found),
         measure=MEASURE,
     )
 
 
-def _numbers(found: re.Match[str]) -> Iterator[int]:
-    """A range that is too long, or runs backwards, is its two ends."""
-    for part in _RANGE.finditer(found["inside"] or ""):
-        first, last = int(part["first"]), int(part["last"] or part["first"])
-        yield from range(first, last + 1) if 0 <= last - first <= _LONGEST_RANGE else (first, last)
+class _Mark(NamedTuple):
+    """A pair of brackets that cites, or that holds nothing."""
+
+    start: int
+    end: int
+    numbers: list[int]
+
+
+def _marks(text: str) -> list[_Mark]:
+    found = []
+    for brackets in _BRACKETS.finditer(text):
+        numbers = _numbers(brackets[1])
+        if numbers is not None:
+            found.append(_Mark(brackets.start(), brackets.end(), numbers))
+    return found
+
+
+def _numbers(inside: str) -> list[int] | None:
+    """What brackets cite, nothing if they are empty, None if they hold something else. A range too long or backwards is its two ends."""
+    parts = [part for part in _BETWEEN.split(_WORD.sub("", inside)) if part]
+    numbers: list[int] = []
+    for part in parts:
+        found = _PART.fullmatch(part)
+        if found is None:
+            return None
+        first, last = int(found["first"]), int(found["last"] or found["first"])
+        numbers += range(first, last + 1) if 0 <= last - first <= _LONGEST_RANGE else (first, last)
+    return numbers
 
 
 def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
     """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
-    groups = list(_GROUP.finditer(answer))
-    blank = _GROUP.sub(lambda found: " " * len(found[0]), answer)
+    marks = _marks(answer)
+    blank = _without(answer, marks)
     spans = [(start, end) for start, end in sentences(blank) if any(sign.isalnum() for sign in blank[start:end])]
-    owned: list[list[re.Match[str]]] = [[] for _ in spans]
+    owned: list[list[_Mark]] = [[] for _ in spans]
     at = 0
-    for group in groups:
-        while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], group.start()):
+    for mark in marks:
+        while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], mark.start):
             at += 1
         if spans:
-            owned[at].append(group)
+            owned[at].append(mark)
     for (start, end), own in zip(spans, owned, strict=True):
-        low, high = min([start, *(group.start() for group in own)]), max([end, *(group.end() for group in own)])
-        yield answer[low:high], list(dict.fromkeys(number for group in own for number in _numbers(group)))
+        low, high = min([start, *(mark.start for mark in own)]), max([end, *(mark.end for mark in own)])
+        yield answer[low:high], list(dict.fromkeys(number for mark in own for number in mark.numbers))
+
+
+def _without(text: str, marks: Sequence[_Mark]) -> str:
+    """The text with blanks in place of the marks, so that every other character stays where it is."""
+    pieces, at = [], 0
+    for mark in marks:
+        pieces += [text[at : mark.start], " " * (mark.end - mark.start)]
+        at = mark.end
+    return "".join([*pieces, text[at:]])
 
 
 def _owner(answer: str, end: int, following: int, place: int) -> bool:
@@ -88,7 +118,7 @@ def _owner(answer: str, end: int, following: int, place: int) -> bool:
 
 def _sentence(text: str, cited: list[int], passages: dict[int, str]) -> Sentence:
     there = [passages[number] for number in cited if number in passages]
-    return Sentence(text=text, citations=cited, support=_support(_GROUP.sub(" ", text), there) if there else None)
+    return Sentence(text=text, citations=cited, support=_support(_without(text, _marks(text)), there) if there else None)
 
 
 def _support(sentence: str, passages: Sequence[str]) -> float | None:

@@ -98,7 +98,8 @@ class RagEngine:
         if given_answer(session) is not None and isinstance(references, list):
             # An answer that exists cites the references it came with: all of them, as they are numbered.
             shown = _flagged(_converted(references))
-            return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN)
+            message = None if shown else "The answer came without references."
+            return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN, message=message)
         query, k, before = next_query(session), setting(session, "k"), turns(session)
         dropped = list(dict.fromkeys(id_ for turn in before if turn.retrieval is not None for id_ in turn.retrieval.dropped))
         found, name = await self._found(query, k + len(dropped))
@@ -131,6 +132,9 @@ class RagEngine:
             raise ModelError(error.kind, str(error), role="retriever") from None
         except BadInput as error:
             raise ModelError("corpus", str(error), role="retriever") from None
+        except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
+            said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
+            raise ModelError("internal", " ".join(said.split())[:400], role="retriever") from None
 
 
 def asked(session: Session, number: int) -> list[Message] | None:

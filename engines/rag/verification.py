@@ -24,26 +24,13 @@ LONGEST_QUERY = 2_000
 _TRUE = frozenset({"true", "yes", "correct", "right", "正确", "真", "对", "是", "属实"})
 _FALSE = frozenset({"false", "no", "incorrect", "wrong", "错误", "不正确", "假", "错", "否", "不属实"})
 _UNCLEAR = frozenset({"unclear", "uncertain", "unsure", "undecided", "不清楚", "不明确", "不确定", "无法判断", "无法确定", "不明"})
-_NO_QUERY = frozenset(
-    {
-        "none",
-        "null",
-        "n/a",
-        "na",
-        "nil",
-        "no",
-        "empty",
-        "true",
-        "false",
-        "empty string",
-        "无",
-        "没有",
-        "空",
-        "空字符串",
-        "不需要",
-        "无需修改",
-    }
+_NO_QUERY = re.compile(
+    r"(?:none|null|nil|n/?a|no|empty(?: string)?|true|false|无|没有|空|空字符串)"
+    r"|(?:no|not|none)\b[^?？]*\b(?:need(?:ed)?|required|necessary|revision|changes?)\b[^?？]*"
+    r"|(?:无需|不需要|不必|无须|没有必要)[^?？]*",
+    re.IGNORECASE,
 )
+"""Remarks that stand where a question should; whether one is wanted is asked again."""
 
 _NAMES: dict[str, tuple[str, ...]] = {
     "reference_correctness": ("reference_correctness", "ref_correct", "ref_correctness", "reference_score", "参考正确性", "资料正确性"),
@@ -62,6 +49,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "4": ("revised_query",),
     "answerscore": SCORES[1:],
     "answerscores": SCORES[1:],
+    "scores": SCORES,
 }
 """Keys of the paper's two forms that hold further objects, or the value itself, and what may stand below them."""
 
@@ -115,10 +103,11 @@ def _read(text: str, wanted: tuple[str, ...], structured: bool) -> Verified:
 
 
 def _one(name: str, given: list[Any]) -> Any:
-    if any(_differ(given[0], other) for other in given[1:]):
-        raise ValueError("it is given twice, and not the same")
     how: Callable[[Any], Any] = _score if name in SCORES else _judgement if name == "judgement" else _query
-    return how(given[0])
+    first, *others = map(how, given)
+    if any(other != first for other in others):
+        raise ValueError("it is given twice, and not the same")
+    return first
 
 
 def _object(text: str, wanted: tuple[str, ...], structured: bool) -> tuple[dict[str, list[Any]], Read] | Unread:
@@ -155,7 +144,7 @@ def _only(text: str, wanted: tuple[str, ...]) -> tuple[dict[str, list[Any]], Rea
             seen += _keys(piece, wanted)
     if not found:
         return Unread("no object in it has the keys asked for")
-    if any(_differ(flat, found[0][0]) for flat, _ in found[1:]):
+    if any(flat != found[0][0] for flat, _ in found[1:]):
         return Unread("it holds two different objects")
     if _keys(text, wanted) > seen:
         return Unread("it holds a second object that cannot be read, or is cut off")
@@ -168,12 +157,14 @@ def _keys(text: str, wanted: tuple[str, ...]) -> int:
 
 
 def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Field -> everything that is given for it, wherever in the paper's forms it stands; an object that holds nothing but one is opened."""
+    """Field -> everything that is given for it, wherever in the paper's forms it stands. An object around the only object is opened."""
     found: dict[str, list[Any]] = {}
-    for name, one in _leaves(value, wanted):
+    outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
+    if _plain(str(outer)) in _GROUPS:
+        inner = None
+    for name, one in [*_leaves(value, wanted)] or (_leaves(inner, wanted) if isinstance(inner, dict) else ()):
         found.setdefault(name, []).append(one)
-    inner = [one for one in value.values() if isinstance(one, dict)]
-    return _flat(inner[0], wanted) if not found and len(value) == len(inner) == 1 else found
+    return found
 
 
 def _leaves(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -202,11 +193,6 @@ def _wanted(wanted: tuple[str, ...]) -> dict[str, str]:
 
 def _parse(text: str) -> tuple[Any, Read] | None:
     return parse(text, constant=float)
-
-
-def _differ(one: object, other: object) -> bool:
-    """True unless both are the same value of the same type: 1 is not True."""
-    return repr(one) != repr(other)
 
 
 def _plain(key: str) -> str:
@@ -250,7 +236,7 @@ def _query(value: object) -> str:
     query = " ".join(value.split())
     if len(query) > LONGEST_QUERY:
         raise ValueError("it is too long to be a question")
-    if query and (query.strip(" .。\"'").casefold() in _NO_QUERY or not any(sign.isalnum() for sign in query)):
+    if query and (_NO_QUERY.fullmatch(query.strip(" .。\"'")) or not any(sign.isalnum() for sign in query)):
         raise ValueError(f"{_shown(value)} is no question")
     return query
 
