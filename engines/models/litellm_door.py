@@ -87,6 +87,12 @@ def loaded() -> bool:
     return _litellm is not None
 
 
+async def module() -> Any:
+    """LiteLLM itself, loaded and quiet. ModelError as for `ready`."""
+    await ready()
+    return _litellm
+
+
 async def ready() -> None:
     """Waits until LiteLLM is loaded, without holding up the event loop. ModelError `internal` if it cannot be."""
     if _litellm is None:
@@ -143,6 +149,7 @@ def _quiet(litellm: Any) -> None:
     """Nothing of LiteLLM's or its libraries' may reach the terminal, which belongs to the screen."""
     litellm.suppress_debug_info = True
     litellm.set_verbose = False
+    litellm.DEFAULT_MAX_RETRIES = 0  # of embeddings: their own parameter is not heeded when it is 0
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore", "aiohttp.client"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]
@@ -151,7 +158,7 @@ def _quiet(litellm: Any) -> None:
         warnings.filterwarnings("ignore", module=rf"{library}(\..*)?")
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     # A call that is cancelled before it begins leaves LiteLLM's own coroutine behind, unawaited.
-    warnings.filterwarnings("ignore", message=r"coroutine '.*(completion|streaming).*' was never awaited")
+    warnings.filterwarnings("ignore", message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was never awaited")
 
 
 def route(model: str, *, at_own_server: bool) -> Route | None:

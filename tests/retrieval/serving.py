@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.owner.asked.append(asked)
         self.owner.came.set()
         says = self.owner.says if isinstance(self.owner.says, Says) else self.owner.says(asked)
-        self.close_connection = says.hang or says.silent or says.endless
+        self.close_connection = True
         if says.hang:
             return
         if says.silent:

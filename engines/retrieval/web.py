@@ -1,0 +1,195 @@
+"""The web: a search engine's results through LiteLLM, as excerpts or, in two stages, as passages of the pages themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import importlib.util
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from ...sessions.clean import scrub
+from ...sessions.events import Reference
+from ..models.config import Config
+from ..models.outside import Hit, search
+from ..models.port import ModelError
+from .items import digest
+from .pages import Address, PageError, fetch, public
+from .port import Found, RetrievalError
+from .ranking import refused
+
+
+class Engine(msgspec.Struct, frozen=True):
+    """A search engine, by LiteLLM's name of it."""
+
+    keys: tuple[str, ...] = ()
+    """Variables of which one holds the key."""
+    base: str | None = None
+    """Variable that moves it to another address."""
+    needs: tuple[str, ...] = ()
+    """Further variables that must be set; LiteLLM reads them itself."""
+    free: bool = False
+    """It can be asked without a key."""
+
+
+ENGINES: dict[str, Engine] = {
+    "agentcore": Engine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
+    "apiserpent": Engine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
+    "bing_grounding": Engine(needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL", "BING_GROUNDING_CONNECTION_ID"), free=True),
+    "brave": Engine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
+    "dataforseo": Engine(needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True),
+    "duckduckgo": Engine(base="DUCKDUCKGO_API_BASE", free=True),
+    "exa_ai": Engine(("EXA_API_KEY",), "EXA_API_BASE"),
+    "fastcrw": Engine(("CRW_API_KEY",), "CRW_API_BASE"),
+    "firecrawl": Engine(("FIRECRAWL_API_KEY",), "FIRECRAWL_API_BASE"),
+    "google_pse": Engine(("GOOGLE_PSE_API_KEY",), "GOOGLE_PSE_API_BASE", ("GOOGLE_PSE_ENGINE_ID",)),
+    "linkup": Engine(("LINKUP_API_KEY",), "LINKUP_API_BASE"),
+    "nimble": Engine(("NIMBLE_API_KEY",), "NIMBLE_API_BASE"),
+    "parallel_ai": Engine(("PARALLEL_AI_API_KEY", "PARALLEL_API_KEY"), "PARALLEL_AI_API_BASE"),
+    "perplexity": Engine(("PERPLEXITYAI_API_KEY",), "PERPLEXITY_API_BASE"),
+    "searchapi": Engine(("SEARCHAPI_API_KEY",), "SEARCHAPI_API_BASE"),
+    "searxng": Engine(("SEARXNG_API_KEY",), "SEARXNG_API_BASE", ("SEARXNG_API_BASE",), free=True),
+    "serper": Engine(("SERPER_API_KEY",), "SERPER_API_BASE"),
+    "tavily": Engine(("TAVILY_API_KEY",), "TAVILY_API_BASE"),
+    "tinyfish": Engine(("TINYFISH_API_KEY",), "TINYFISH_API_BASE"),
+    "you_com": Engine(("YOUCOM_API_KEY",), "YOUCOM_API_BASE", free=True),
+}
+
+SECONDS = 30.0
+"""For a search."""
+MOST = 20
+"""Results that engines give at once."""
+PAGES = 10
+"""Pages that are read for a query."""
+
+_NO_LIBRARY = "Reading whole pages needs more libraries: pip install 'verifytui[documents]', or leave out --web-pages."
+_DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
+_SPACE = re.compile(r"\s+")
+
+
+class Web:
+    """Retriever over the web. With `pages` in two stages, as in CoV-RAG's experiments: coarse search by an engine, then fine ranking of the
+    passages of the pages it found (here by BM25, not by a trained model). Else, and for pages that cannot be read, the engine's excerpts,
+    flagged `snippet`.
+
+    Raises RetrievalError at once for an unknown engine, a missing key, `local_only`, or `pages` without the library that reads them.
+    `allowed` says which addresses pages may come from; `seconds` are for a search.
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        config: Config,
+        env: Mapping[str, str],
+        pages: bool = False,
+        *,
+        seconds: float = SECONDS,
+        allowed: Callable[[Address], bool] = public,
+    ) -> None:
+        engine = ENGINES.get(provider)
+        if engine is None:
+            raise RetrievalError("bad-request", f"There is no search engine {provider!r:.60}; there are: {', '.join(ENGINES)}.")
+        if config.local_only:
+            raise RetrievalError("not-local", "config.yaml says local_only, so the web is not searched: take a corpus, or change it there.")
+        missing = [name for name in engine.needs if not env.get(name)]
+        key = next((env[name] for name in engine.keys if env.get(name)), None)
+        if key is None and not engine.free:
+            missing.insert(0, " or ".join(engine.keys))
+        if missing:
+            raise RetrievalError("missing-key", f"The search with {provider} needs more: set {' and '.join(missing)} in the environment.")
+        if pages and importlib.util.find_spec("trafilatura") is None:
+            raise RetrievalError("bad-request", _NO_LIBRARY)
+        self.name = f"web:{provider}"
+        self._provider, self._key, self._env, self._pages = provider, key, env, pages
+        self._base = env.get(engine.base) if engine.base else None
+        self._seconds, self._allowed = seconds, allowed
+
+    def lexicon(self) -> None:
+        return None
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        """The k best excerpts or passages."""
+        most = PAGES if self._pages else max(1, min(k, MOST))
+        try:
+            hits = await search(self._provider, query, most, key=self._key, base=self._base or None, seconds=self._seconds, env=self._env)
+        except ModelError as error:
+            raise refused(error) from None
+        excerpts = [one for one in map(_excerpt, hits) if one.text or (self._pages and one.file)]
+        found = await self._passages(query, excerpts, k) if self._pages else []
+        found = found or [one for one in excerpts if one.text][:k]
+        for n, one in enumerate(found, 1):
+            one.n = n
+        return Found(references=found, message=None if found else f"{self._provider} found nothing on the web for this query.")
+
+    async def _passages(self, query: str, excerpts: list[Reference], k: int) -> list[Reference]:
+        """Second stage: the best passages of the pages."""
+        from .passages import cut
+
+        texts = await asyncio.gather(*(self._page(one.file) for one in excerpts))
+        passages: list[Reference] = []
+        for one, text in zip(excerpts, texts, strict=True):
+            if not text.strip():
+                passages += [one] if one.text else []
+                continue
+            for piece in cut(text):
+                part = text[piece.start : piece.end]
+                passages.append(
+                    Reference(
+                        n=0, id=f"{one.file}@{piece.start}", title=one.title, file=one.file, start=piece.start, end=piece.end, text=part
+                    )
+                )
+        return await asyncio.to_thread(_best, query, passages, k)
+
+    async def _page(self, url: str | None) -> str:
+        """The text of a page; empty where it cannot be read."""
+        if url is None:
+            return ""
+        try:
+            return scrub(await fetch(url, allowed=self._allowed))[0]
+        except PageError:
+            return ""
+        except ImportError:  # it is there, but not whole
+            raise RetrievalError("bad-request", _NO_LIBRARY) from None
+
+
+def plain(text: str) -> str:
+    """An excerpt as people read it: on one line, without HTML's tags and with the characters that its entities stand for."""
+    text = _TAG.sub("", _DROPPED.sub(" ", text))
+    text = _TAG.sub("", _DROPPED.sub(" ", html.unescape(text)))
+    return _SPACE.sub(" ", scrub(text)[0]).strip()
+
+
+def _excerpt(hit: Hit) -> Reference:
+    text, url = plain(hit.snippet), hit.url.strip()
+    return Reference(
+        n=0,
+        id=f"web:{digest(url + text)}",
+        title=plain(hit.title)[:500],
+        file=scrub(url)[0] if re.match(r"(?i)https?://[^\s/]", url) and len(url) <= 4000 else None,
+        text=text[:20_000],
+        flags=["snippet"],
+    )
+
+
+def _best(query: str, passages: list[Reference], k: int) -> list[Reference]:
+    """Those with most of the query's words by BM25, scored, best first; those with none of them left out."""
+    import bm25s
+
+    from .words import Words
+
+    words = Words()
+    numbers: dict[str, int] = {}
+    texts = [[numbers.setdefault(word, len(numbers)) for word in words.cut(f"{one.title}\n{one.text}")] for one in passages]
+    asked = [numbers[word] for word in words.cut(query) if word in numbers]
+    if not asked:
+        return []
+    index: Any = bm25s.BM25()
+    index.vocab_dict = {}
+    index.scores = index.build_index_from_ids(range(len(numbers)), texts, show_progress=False)
+    scores = index.get_scores_from_ids(asked).tolist()
+    order = sorted(range(len(passages)), key=lambda at: -scores[at])[:k]
+    return [msgspec.structs.replace(passages[at], score=round(scores[at], 4)) for at in order if scores[at] > 0]
