@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,9 +16,6 @@ from ...sessions.events import Reference
 from .items import LIST_NAMES, LONGEST, digest, reference
 from .port import Found
 
-if TYPE_CHECKING:
-    from .words import Words
-
 LARGEST = 10 << 20
 """Bytes of a file of references."""
 MOST = 500
@@ -29,7 +24,6 @@ MOST = 500
 _NUMBERED = re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t#]*\Z")
-_LATIN = re.compile(r"[^\W\d_]{2,}")
 
 
 class Given:
@@ -59,12 +53,14 @@ class GivenLexicon:
     """The words of a few texts; implements `port.Lexicon`."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        from .words import DEFAULT, Words
+        from .near import Spelling, forms
+        from .words import Words
 
-        self._words: Words = Words(DEFAULT)
+        self._words = Words()
         self.size = len(texts)
         self._frequency = Counter(word for text in texts for word in set(self._words.cut(text)))
-        self._written = Counter(word for text in texts for word in _LATIN.findall(text.casefold()))
+        written = Counter(word for text in texts for word in self._words.raw(text))
+        self._spelling = Spelling(forms(written, written.values()))
 
     def words(self, text: str) -> list[str]:
         return self._words.cut(text)
@@ -73,13 +69,7 @@ class GivenLexicon:
         return self._frequency[word]
 
     def near(self, word: str) -> list[str]:
-        """By the ratio of matching characters (difflib), the oftener written first among equals."""
-        folded = word.casefold()
-        close = difflib.get_close_matches(folded, self._written, n=5, cutoff=0.75)
-        return sorted(
-            (each for each in close if each != folded),
-            key=lambda each: (-difflib.SequenceMatcher(None, folded, each).ratio(), -self._written[each]),
-        )
+        return self._spelling.near(word)
 
 
 def read_references(path: Path) -> list[Reference]:
