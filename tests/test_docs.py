@@ -17,7 +17,7 @@ from verifytui.engines.debate.new import check_settings
 from verifytui.engines.debate.plan import BOUNDS, CHOICES, DEFAULTS, ROLES
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.debate.seats import seats
-from verifytui.engines.models.config import WORKSPACES, Config, NamedModel, Prices, load_config
+from verifytui.engines.models.config import WORKSPACES, Config, NamedModel, NamedRetriever, Prices, load_config
 from verifytui.engines.models.lineup import PARAMS, seat
 from verifytui.engines.models.providers import PROVIDERS
 from verifytui.prompts import load
@@ -73,10 +73,12 @@ def test_example_shows_every_entry(example: Config) -> None:
 
 def test_configuration_names_every_entry_variable_parameter_and_action() -> None:
     known = code("configuration")
-    for struct in (Config, NamedModel, Prices):
+    for struct in (Config, NamedModel, NamedRetriever, Prices):
         assert {field.name for field in msgspec.structs.fields(struct)} <= known
     variables = {
-        name for name in (field.name for field in msgspec.structs.fields(Config)) if name not in ("models", "lineup", "settings", "keymap")
+        name
+        for name in (field.name for field in msgspec.structs.fields(Config))
+        if name not in ("models", "retrievers", "lineup", "settings", "keymap")
     }
     assert {f"VERIFYTUI_{name.upper()}" for name in variables} | {"VERIFYTUI_HOME", "VERIFYTUI_DEBATE_MODEL"} <= known
     assert set(PARAMS) <= known

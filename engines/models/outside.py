@@ -24,6 +24,7 @@ AT_ONCE = 96
 
 _MARGIN = 30.0  # seconds that LiteLLM's own time limit is longer than ours, so that ours speaks first
 _UNSUPPORTED = re.compile(r"(?i)unsupported provider|unmapped llm provider|is not supported for provider")
+_UNSET = re.compile(r"(?i)_[A-Z]+ is not set\b|no credential available")
 _TRANSPORT = frozenset({"OSError", "TransportError", "ClientError"})
 _UNREADABLE = frozenset({"JSONDecodeError", "ValidationError", "TypeError", "KeyError", "IndexError", "AttributeError"})
 
@@ -132,6 +133,8 @@ async def _called(asked: Awaitable[Any], target: Target, env: Mapping[str, str],
             raise ModelError(
                 "bad-request", f"{target.model} cannot do this: LiteLLM has no such call for its provider ({said})."
             ) from error
+        if _UNSET.search(str(error)):
+            raise ModelError("missing-key", f"{target.host} needs more in the environment ({said}).") from error
         causes = {name for cause in _causes(error) for name in (each.__name__ for each in type(cause).__mro__)}
         kind = kind_of(error)
         if (kind == "connection" and not causes & _TRANSPORT) or (kind in ("server", "internal") and causes & _UNREADABLE):

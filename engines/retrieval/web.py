@@ -38,7 +38,7 @@ class Engine(msgspec.Struct, frozen=True):
 ENGINES: dict[str, Engine] = {
     "agentcore": Engine(needs=("AGENTCORE_GATEWAY_URL",), free=True),
     "apiserpent": Engine(("APISERPENT_API_KEY",), "APISERPENT_API_BASE"),
-    "bing_grounding": Engine(needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL", "BING_GROUNDING_CONNECTION_ID"), free=True),
+    "bing_grounding": Engine(needs=("BING_GROUNDING_PROJECT_ENDPOINT", "BING_GROUNDING_MODEL"), free=True),
     "brave": Engine(("BRAVE_API_KEY",), "BRAVE_API_BASE"),
     "dataforseo": Engine(needs=("DATAFORSEO_LOGIN", "DATAFORSEO_PASSWORD"), free=True),
     "duckduckgo": Engine(base="DUCKDUCKGO_API_BASE", free=True),

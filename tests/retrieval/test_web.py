@@ -107,6 +107,14 @@ async def test_faults_are_one_sentence_and_one_call(server: Server, make: Make, 
     assert len(server.asked) == 1
 
 
+async def test_a_variable_that_only_litellm_misses(home: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATAFORSEO_LOGIN", raising=False)
+    web = Web("dataforseo", Config(), {"DATAFORSEO_LOGIN": "me", "DATAFORSEO_PASSWORD": "hush-hush-hush"})
+    with pytest.raises(RetrievalError, match="DATAFORSEO_LOGIN is not set") as caught:
+        await web.retrieve("q", 3)
+    assert caught.value.kind == "missing-key"
+
+
 async def test_the_engine_is_down(home: object) -> None:
     with Server() as gone:
         url = gone.url

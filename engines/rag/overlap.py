@@ -1,0 +1,211 @@
+"""Words in common, which is all that `lexical` knows of a text: content words weighted by how rare they are, and sentences."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ...sessions.events import Reference
+from ..retrieval.passages import sentences
+from ..retrieval.port import Lexicon
+from ..retrieval.words import CJK, Words, is_cjk
+from .metrics import length
+
+Weights = dict[str, float]
+"""Words as the index has them, and how much each counts."""
+
+LONGEST = 4_000
+"""Characters of a question, and of one sentence, that are read: beyond that it is no question and no sentence."""
+MOST_SENTENCES = 400
+"""Of one text."""
+MOST_SPELT = 20
+"""Words of one question whose spelling is looked up."""
+
+_STOPS = (
+    "a an the this that these those it its he his him she her hers they their theirs them we our us you your i my me one ones "
+    "is are was were be been being am do does did done doing have has had having will would shall should can could may might must "
+    "and or but nor not no so if then than as of in on at by for from to into with within without about over under between during after "
+    "before since until while through against per via also too very just only both each any some such other another more most much many "
+    "what which who whom whose when where why how there here out up down off again s t "
+    "please tell explain describe name give list know according"
+)
+ASKING = re.compile(
+    "\u4ec0\u4e48\u65f6\u5019|\u4ec0\u4e48\u6837|\u4e3a\u4ec0\u4e48|\u4ec0\u9ebc|\u4ec0\u4e48|\u4e3a\u4f55|\u591a\u5c11|\u5982\u4f55|\u600e\u4e48\u6837|\u600e\u6837|\u600e\u4e48"  # noqa: E501
+    "|\u4f55\u65f6|\u4f55\u5730|\u4f55\u5904|\u4f55\u4eba|\u8c01|\u54ea[\u4e00\u4e2a\u4e9b\u4f4d\u5e74\u91cc\u513f\u5bb6\u79cd\u5ea7\u6b21\u5929\u5904\u6761\u90e8\u9879\u4ef6\u53ea\u672c\u7c7b]{0,2}"
+    "|\u54ea|\u51e0[\u4e2a\u5e74\u6708\u6b21\u4f4d\u79cd\u5929\u5c81\u53f7\u540d\u5ea7\u6761]?|\u8bf7\u95ee|\u5417|\u5462|\u5427"
+)
+FUNCTION = re.compile("[\u7684\u4e86\u662f\u5728\u548c\u4e0e\u53ca\u6216\u88ab\u628a\u4ece\u4e8e\u4e5f\u90fd\u5c31\u5f88\u8fd9\u90a3\u5b83\u4ed6\u5979\u4eec\u4e4b\u5176\u800c\u7b49\u6240\u7531]")
+_CITATION = re.compile(r"\s?\[\s?(\d{1,4}(?:\s?[,\uff0c\u3001]\s?\d{1,4}){0,20})?\s?\]")
+PART = re.compile(f"[{CJK}]+|\\d+(?:[.,:/-]\\d+)+|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+"""A run of Chinese, a date or number, or a Latin word, as written."""
+
+
+class Said(NamedTuple):
+    """A sentence: where it stands, what it says."""
+
+    reference: int
+    """Number of the reference; 0 for a sentence of an answer."""
+    place: int
+    """From 0, among the sentences of its text."""
+    text: str
+    words: frozenset[str]
+    size: float
+    """Length in words; two Chinese characters count as one."""
+
+
+class Glossary:
+    """Which words count, and how much. From a collection's lexicon, or from the references alone where there is none."""
+
+    def __init__(self, lexicon: Lexicon | None, references: Sequence[Reference] = ()) -> None:
+        self._lexicon = lexicon
+        self._frequencies: dict[str, int] = {}
+        if lexicon is None:
+            self._cut = Words().cut
+            self.size = len(references)
+            for reference in references:
+                for word in set(self.words(f"{reference.title}\n{reference.text}")):
+                    self._frequencies[word] = self._frequencies.get(word, 0) + 1
+        else:
+            self._cut = lexicon.words
+            self.size = lexicon.size
+        self._stops = frozenset(self.words(_STOPS))
+        self._weights: Weights = {}
+        self._read: dict[str, list[tuple[str, frozenset[str], float]]] = {}
+        self._spelt: dict[str, str] = {}
+
+    def words(self, text: str) -> list[str]:
+        """As the index has them."""
+        return self._cut(text)
+
+    def known(self, word: str) -> bool:
+        """Whether a passage has a word of `words`; without a lexicon nobody knows, and every word is taken for known."""
+        return self._lexicon is None or self._frequency(word) > 0
+
+    def strange(self, part: str) -> bool:
+        """True for a Latin word, as written, that carries meaning and that no passage has."""
+        words = () if is_cjk(part) else self.words(part)
+        return bool(words) and all(self._counts(word) and not self.known(word) for word in words)
+
+    def spelt(self, question: str) -> str:
+        """The question with each strange word replaced by the likeliest word that is spelt like it, where there is one."""
+        question = question[:LONGEST]
+        found = self._spelt.get(question)
+        if found is None:
+            if len(self._spelt) > 1_000:
+                self._spelt.clear()
+            found = self._spelt[question] = self._corrected(question)
+        return found
+
+    def meant(self, question: str) -> Weights:
+        """Content words of the question in its corrected spelling, and what each counts."""
+        return self.weights(self.spelt(question))
+
+    def weight(self, word: str) -> float:
+        """Inverse document frequency as in BM25 (Robertson and Zaragoza, 2009), never negative."""
+        found = self._weights.get(word)
+        if found is None:
+            if len(self._weights) > 500_000:
+                self._weights.clear()
+            seen = self._frequency(word)
+            found = self._weights[word] = math.log(1 + (max(self.size, seen) - seen + 0.5) / (seen + 0.5))
+        return found
+
+    def content(self, text: str) -> list[str]:
+        """The words that carry meaning, in order; of a text that has none, none.
+
+        Where Chinese is cut into two-character grams, one that no passage has beside one that is known straddles two words: it means nothing.
+        """
+        raw = self.words(ASKING.sub(" ", text))
+        return [word for place, word in enumerate(raw) if self._counts(word) and not self._straddles(raw, place)]
+
+    def weights(self, text: str) -> Weights:
+        """Content words and what each counts."""
+        return {word: self.weight(word) for word in self.content(text)}
+
+    def sentences(self, text: str, reference: int = 0) -> list[Said]:
+        """The sentences of a text with their content words."""
+        read = self._read.get(text)
+        if read is None:
+            if len(self._read) >= 2_000:
+                self._read.clear()
+            read = self._read[text] = [self._sentence(text[start:end]) for start, end in sentences(text)[:MOST_SENTENCES]]
+        return [Said(reference, place, *one) for place, one in enumerate(read)]
+
+    def _sentence(self, text: str) -> tuple[str, frozenset[str], float]:
+        words = [word for word in self.words(text[:LONGEST]) if self._counts(word)]
+        return text, frozenset(words), size(text)
+
+    def _corrected(self, question: str) -> str:
+        if self._lexicon is None:
+            return question
+        left = MOST_SPELT
+        made, done = "", 0
+        for part in PART.finditer(question):
+            if left and self.strange(part[0]):
+                left -= 1
+                near = self._lexicon.near(part[0])
+                made += question[done : part.start()] + (near[0] if near else part[0])
+                done = part.end()
+        return made + question[done:]
+
+    def _straddles(self, raw: Sequence[str], place: int) -> bool:
+        word = raw[place]
+        if len(word) > 2 or not is_cjk(word) or self._frequency(word):
+            return False
+        before, after = raw[place - 1] if place else "", raw[place + 1] if place + 1 < len(raw) else ""
+        overlapping = [one for one in (before, after) if len(one) == 2 and is_cjk(one) and (one[-1] == word[0] or one[0] == word[-1])]
+        return len(word) == 1 or any(self._frequency(one) for one in overlapping)
+
+    def _counts(self, word: str) -> bool:
+        if is_cjk(word):
+            return FUNCTION.search(word) is None
+        return word not in self._stops
+
+    def _frequency(self, word: str) -> int:
+        return self._frequencies.get(word, 0) if self._lexicon is None else self._lexicon.frequency(word)
+
+
+def size(text: str) -> float:
+    """Length in words; two characters of a Chinese text count as one."""
+    count, unit = length(text)
+    return count / 2 if unit == "characters" else float(count)
+
+
+def chinese(text: str) -> bool:
+    """True for a question that wants its answer in Chinese: at least as many Chinese characters as other words."""
+    runs = PART.findall(text[:LONGEST])
+    characters = sum(len(run) for run in runs if is_cjk(run))
+    return characters > 0 and characters >= sum(not is_cjk(run) for run in runs)
+
+
+def share(weights: Weights, words: Iterable[str]) -> float:
+    """How much of the weights these words hold: 0 to 1; 0 where there is nothing to hold."""
+    whole = sum(weights.values())
+    return sum(weights.get(word, 0.0) for word in set(words)) / whole if whole else 0.0
+
+
+def split(answer: str) -> list[tuple[str, list[int]]]:
+    """The sentences of an answer without their marks, and what each cites. Marks after a full stop belong to the sentence before it."""
+    found: list[tuple[str, list[int]]] = []
+    for start, end in sentences(answer)[:MOST_SENTENCES]:
+        sentence = answer[start:end]
+        leading, text = [], sentence
+        while (mark := _CITATION.match(text)) is not None:
+            leading += _numbers(mark[1])
+            text = text[mark.end() :]
+        if leading and found:
+            found[-1][1].extend(leading)
+            leading = []
+        cited = leading + [number for mark in _CITATION.finditer(text) for number in _numbers(mark[1])]
+        bare = _CITATION.sub("", text).strip()
+        if bare:
+            found.append((bare, cited))
+        elif found:
+            found[-1][1].extend(cited)
+    return found
+
+
+def _numbers(listed: str | None) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", listed or "")]

@@ -1,0 +1,87 @@
+"""The verifier of `lexical`: six scores and a judgement from words in common. The formulas stand in docs/lexical.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ...sessions.events import Reference
+from .extract import NOT_HELD, Levels, around, level
+from .overlap import Glossary, Weights, share, size, split
+
+SHORT = 40.0
+"""Words of an answer (two Chinese characters are one) that is as short as one may wish."""
+
+Judgement = Literal["true", "false", "unclear"]
+
+
+class Scores(NamedTuple):
+    """Each from 0 to 1; bias: 1 is bad."""
+
+    reference_correctness: float
+    correctness: float
+    citation_accuracy: float
+    truthfulness: float
+    bias: float
+    conciseness: float
+
+    @property
+    def judgement(self) -> Judgement:
+        """Bias above all: an answer that is mostly not in the references is false whatever else it is."""
+        if self.bias > 0.7 or 0 < self.correctness < 0.3:
+            return "false"
+        return "true" if self.bias <= 0.3 and self.correctness >= 0.6 and self.truthfulness >= 0.8 else "unclear"
+
+
+NOTHING = Scores(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def scores(glossary: Glossary, question: str, answer: str, references: Sequence[Reference]) -> Scores:
+    """The six scores. An answer that says nothing, or only that the references do not hold it, asserts nothing: judged unclear."""
+    wanted = glossary.meant(question)
+    passages = {reference.n: words(glossary, reference) for reference in references}
+    best = max((share(wanted, held) for held in passages.values()), default=0.0)
+    said = [(glossary.weights(text), cited) for text, cited in split(answer)]
+    said = [(weights, cited) for weights, cited in said if weights]
+    if not said or answer.strip() in NOT_HELD.values():
+        return NOTHING._replace(reference_correctness=best)
+    everything: Weights = {word: weight for weights, _ in said for word, weight in weights.items()}
+    held = frozenset().union(*passages.values())
+    new = {word: weight for word, weight in everything.items() if word not in wanted}
+    cited_support = [share(weights, frozenset().union(*(passages.get(n, frozenset()) for n in cited))) for weights, cited in said]
+    return Scores(
+        reference_correctness=best,
+        correctness=_correctness(glossary, wanted, [weights for weights, _ in said], references),
+        citation_accuracy=sum(cited_support) / len(cited_support),
+        truthfulness=share(everything, held),
+        bias=1 - share(new, held) if new else 0.0,
+        conciseness=min(1.0, SHORT / max(1.0, size(" ".join(text for text, _ in split(answer))))),
+    )
+
+
+def words(glossary: Glossary, reference: Reference) -> frozenset[str]:
+    """All content words of a passage and the words of its title."""
+    return frozenset(glossary.words(reference.title)).union(*(one.words for one in glossary.sentences(reference.text, reference.n)))
+
+
+def _correctness(glossary: Glossary, wanted: Weights, said: Sequence[Weights], references: Sequence[Reference]) -> float:
+    """How much of the question stands around those places of the references that the answer rests on."""
+    whole = sum(wanted.values())
+    if not whole:
+        return 0.0
+    bases = [_basis(glossary, wanted, weights, references) for weights in said]
+    return sum(weight * max(support * level(word, levels) for support, levels in bases) for word, weight in wanted.items()) / whole
+
+
+def _basis(glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]) -> tuple[float, Levels]:
+    """The sentence of the references that holds most of what a sentence of the answer adds to the question, and how much it holds."""
+    added = {word: weight for word, weight in said.items() if word not in wanted} or said
+    found: tuple[float, float, Levels] = (0.0, 0.0, ())
+    for reference in references:
+        title = frozenset(glossary.words(reference.title))
+        read = glossary.sentences(reference.text, reference.n)
+        for place, one in enumerate(read):
+            support, covers = share(added, one.words), share(wanted, one.words)
+            if (support, covers) > found[:2]:
+                found = support, covers, around(read, place, title)
+    return found[0], found[2]
