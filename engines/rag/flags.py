@@ -17,7 +17,7 @@ _TOLD = re.compile(
     | \byou~are~now~(?:an?~|in~)?(?:\w{1,25}~){0,3}?(?:assistant|model|mode|bot|ai|dan|unrestricted|jailbroken)\b
     | \b(?:new|updated|additional|hidden|secret)~(?:system~)?instructions?\s{0,4}:
     | \b(?:reveal|print|show|repeat|output|leak)\b~(?:\w{1,25}~){0,3}?(?:system~prompt|your~(?:prompt|instructions))\b
-    | \b(?:answer|reply|respond|say|output|write)\b~(?:only|exactly|nothing~but|with~only|the~following)\b[^.\n]{0,40}?["'“:]
+    | \b(?:answer|reply|respond|output)\b~(?:only|exactly|nothing~but|with~only|the~following)\b[^.\n]{0,40}?["'“:]
     | \b(?:give|assign|rate|score|award)\b[^.\n]{0,40}?\b(?:highest|full|maximum|perfect|lowest)~(?:scores?|marks?|ratings?)\b
     | \bdo~not~(?:cite|use|trust|mention|follow)\b[^.\n]{0,30}?\b(?:references?|passages?|instructions?|rules?)\b
     | \b(?:ai|language)~(?:assistants?|models?)\b[^.\n]{0,40}?\b(?:must|should|shall|please|now)\b

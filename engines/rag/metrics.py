@@ -28,7 +28,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 class Length(NamedTuple):
     """How long a text is: `unit` is `words`, or `characters` (white space not counted) for a text mostly in Chinese or the like."""
 
-    count: int
+    size: int
     unit: str
 
 

@@ -20,6 +20,8 @@ LONGEST = 4_000
 """Characters of a question, and of one sentence, that are read: beyond that it is no question and no sentence."""
 MOST_SENTENCES = 400
 """Of one text."""
+SHORTEST = 6
+"""Letters of a word whose spelling is corrected: a shorter one that nobody has is more often another word."""
 MOST_SPELT = 20
 """Words of one question whose spelling is looked up."""
 
@@ -32,9 +34,9 @@ _STOPS = (
     "please tell explain describe name give list know according"
 )
 ASKING = re.compile(
-    "\u4ec0\u4e48\u65f6\u5019|\u4ec0\u4e48\u6837|\u4e3a\u4ec0\u4e48|\u4ec0\u9ebc|\u4ec0\u4e48|\u4e3a\u4f55|\u591a\u5c11|\u5982\u4f55|\u600e\u4e48\u6837|\u600e\u6837|\u600e\u4e48"  # noqa: E501
+    "\u4ec0\u4e48\u65f6\u5019|\u4ec0\u4e48\u6837|\u4e3a\u4ec0\u4e48|\u4ec0\u9ebc|\u4ec0\u4e48|\u4e3a\u4f55|\u591a\u5c11\u94b1?|\u5982\u4f55|\u600e\u4e48\u6837|\u600e\u6837|\u600e\u4e48"  # noqa: E501
     "|\u4f55\u65f6|\u4f55\u5730|\u4f55\u5904|\u4f55\u4eba|\u8c01|\u54ea[\u4e00\u4e2a\u4e9b\u4f4d\u5e74\u91cc\u513f\u5bb6\u79cd\u5ea7\u6b21\u5929\u5904\u6761\u90e8\u9879\u4ef6\u53ea\u672c\u7c7b]{0,2}"
-    "|\u54ea|\u51e0[\u4e2a\u5e74\u6708\u6b21\u4f4d\u79cd\u5929\u5c81\u53f7\u540d\u5ea7\u6761]?|\u8bf7\u95ee|\u5417|\u5462|\u5427"
+    "|\u54ea|\u6709?\u591a[\u5927\u9ad8\u8fdc\u957f\u4e45\u91cd\u6df1\u5bbd\u5feb\u539a]|\u51e0[\u4e2a\u5e74\u6708\u6b21\u4f4d\u79cd\u5929\u5c81\u53f7\u540d\u5ea7\u6761]?|\u8bf7\u95ee|\u5417|\u5462|\u5427"
 )
 FUNCTION = re.compile("[\u7684\u4e86\u662f\u5728\u548c\u4e0e\u53ca\u6216\u88ab\u628a\u4ece\u4e8e\u4e5f\u90fd\u5c31\u5f88\u8fd9\u90a3\u5b83\u4ed6\u5979\u4eec\u4e4b\u5176\u800c\u7b49\u6240\u7531]")
 _CITATION = re.compile(r"\s?\[\s?(\d{1,4}(?:\s?[,\uff0c\u3001]\s?\d{1,4}){0,20})?\s?\]")
@@ -143,10 +145,10 @@ class Glossary:
         left = MOST_SPELT
         made, done = "", 0
         for part in PART.finditer(question):
-            if left and self.strange(part[0]):
+            if left and len(part[0]) >= SHORTEST and self.strange(part[0]):
                 left -= 1
-                near = self._lexicon.near(part[0])
-                made += question[done : part.start()] + (near[0] if near else part[0])
+                near = (one for one in self._lexicon.near(part[0]) if _meant(part[0], one))
+                made += question[done : part.start()] + next(near, part[0])
                 done = part.end()
         return made + question[done:]
 
@@ -167,10 +169,19 @@ class Glossary:
         return self._frequencies.get(word, 0) if self._lexicon is None else self._lexicon.frequency(word)
 
 
+def _meant(written: str, near: str) -> bool:
+    """True if one may be misspelt for the other: one slip, two in nine letters or more; a name is not misspelt for a common word."""
+    from rapidfuzz.distance import OSA
+
+    if written[1:2].islower() and written[0].isupper() and near.islower():
+        return False
+    return OSA.distance(written.casefold(), near.casefold()) <= (1 if len(written) < 9 else 2)
+
+
 def size(text: str) -> float:
     """Length in words; two characters of a Chinese text count as one."""
-    count, unit = length(text)
-    return count / 2 if unit == "characters" else float(count)
+    counted = length(text)
+    return counted.size / 2 if counted.unit == "characters" else float(counted.size)
 
 
 def chinese(text: str) -> bool:

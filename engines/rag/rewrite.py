@@ -27,7 +27,7 @@ def revised(glossary: Glossary, question: str, references: Sequence[Reference], 
 
 def rewritten(glossary: Glossary, question: str) -> str:
     """The question before anything was retrieved: spelling corrected, unknown words dropped; as it is where that changes nothing."""
-    made = _asked(dropped(glossary, glossary.spelt(question)), question)
+    made = _asked(glossary, dropped(glossary, glossary.spelt(question)), question)
     return made if _fresh(made, (question,)) else question
 
 
@@ -48,21 +48,20 @@ def _candidates(glossary: Glossary, question: str, references: Sequence[Referenc
     corrected = glossary.spelt(question)
     bare = _CLOSING.sub("", dropped(glossary, corrected))
     if corrected != question:
-        yield _asked(bare, question)  # what was found without the misspelt word says little about what was meant
-    open_, close = ("\uff08", "\uff09") if chinese(question) else (" (", ")")
-    for title in _titles(glossary, bare, references):
-        yield _asked(f"{bare}{open_}{title}{close}", question)
-    yield _asked(bare, question)
+        yield _asked(glossary, bare, question)  # what was found without the misspelt word says little about what was meant
+    title = _title(glossary, bare, references)
+    if title:
+        yield _asked(glossary, f"{bare}\uff08{title}\uff09" if chinese(question) else f"{bare} ({title})", question)
 
 
-def _titles(glossary: Glossary, query: str, references: Sequence[Reference]) -> Iterator[str]:
-    """Titles that say what the query does not, of passages that cover enough of it, best first."""
+def _title(glossary: Glossary, query: str, references: Sequence[Reference]) -> str:
+    """The title of the passage that covers most of the query, if it is enough and the title says more than the query; else ""."""
     wanted = glossary.weights(query)
-    ranked = sorted(((share(wanted, words(glossary, reference)), reference) for reference in references), key=lambda one: -one[0])
-    for covered, reference in ranked:
-        title = " ".join(clean(reference.title, newlines=False).split())
-        if covered >= LEAST and 0 < len(title) <= TITLE and any(word not in wanted for word in glossary.content(title)):
-            yield title
+    covered, best = max(((share(wanted, words(glossary, reference)), reference) for reference in references), key=lambda one: one[0], default=(0.0, None))
+    title = " ".join(clean(best.title, newlines=False).split()) if best is not None else ""
+    if covered >= LEAST and 0 < len(title) <= TITLE and any(word not in wanted for word in glossary.content(title)):
+        return title
+    return ""
 
 
 def _known_of(glossary: Glossary, run: str) -> str:
@@ -81,10 +80,9 @@ def _known_of(glossary: Glossary, run: str) -> str:
     return "".join(character for place, character in enumerate(run) if place not in gone)
 
 
-def _asked(query: str, question: str) -> str:
-    """With one question mark at its end; "" of nothing."""
-    bare = _CLOSING.sub("", query)
-    return bare + ("\uff1f" if chinese(question) else "?") if PART.search(bare) else ""
+def _asked(glossary: Glossary, query: str, question: str) -> str:
+    """With one question mark at its end; "" where nothing is asked for any longer."""
+    return _CLOSING.sub("", query) + ("\uff1f" if chinese(question) else "?") if glossary.content(query) else ""
 
 
 def _fresh(query: str, used: Sequence[str]) -> bool:

@@ -54,7 +54,7 @@ def scores(glossary: Glossary, question: str, answer: str, references: Sequence[
         correctness=_correctness(glossary, wanted, [weights for weights, _ in said], references),
         citation_accuracy=sum(cited_support) / len(cited_support),
         truthfulness=share(everything, held),
-        bias=1 - share(new, held) if new else 0.0,
+        bias=max(0.0, 1 - share(new, held)) if new else 0.0,
         conciseness=min(1.0, SHORT / max(1.0, size(" ".join(text for text, _ in split(answer))))),
     )
 
@@ -70,7 +70,8 @@ def _correctness(glossary: Glossary, wanted: Weights, said: Sequence[Weights], r
     if not whole:
         return 0.0
     bases = [_basis(glossary, wanted, weights, references) for weights in said]
-    return sum(weight * max(support * level(word, levels) for support, levels in bases) for word, weight in wanted.items()) / whole
+    covered = max(support * sum(weight * level(word, levels) for word, weight in wanted.items()) for support, levels in bases)
+    return covered / whole * min(1.0, len(wanted) / 2)
 
 
 def _basis(glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]) -> tuple[float, Levels]:
