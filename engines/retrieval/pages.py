@@ -8,7 +8,9 @@ import ipaddress
 import logging
 import re
 import socket
+import ssl
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -86,20 +88,20 @@ async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int)
         headers = {**_HEADERS, "host": url.netloc.decode("ascii").rpartition("@")[2]}
         try:
             async with (
-                httpx.AsyncClient(trust_env=False, timeout=SECONDS) as client,
+                httpx.AsyncClient(trust_env=False, timeout=SECONDS, verify=_certificates()) as client,
                 client.stream("GET", pinned, headers=headers, extensions={"sni_hostname": url.raw_host.decode("ascii")}) as response,
             ):
                 return await _read(url, response, largest)
         except httpx.ConnectError:
             if at + 1 == len(addresses):
                 raise PageError("it cannot be reached") from None
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, OSError) as error:
             raise PageError(f"its server breaks off ({type(error).__name__})") from None
     raise PageError("its name has no address")
 
 
 async def _read(url: httpx.URL, response: httpx.Response, largest: int) -> httpx.URL | tuple[bytes, str]:
-    if response.is_redirect:
+    if response.has_redirect_location:
         return url.join(response.headers["location"])
     if response.status_code != 200:
         raise PageError(f"its server answers with status {response.status_code}")
@@ -114,6 +116,14 @@ async def _read(url: httpx.URL, response: httpx.Response, largest: int) -> httpx
     if b"\0" in body[:4096] and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise PageError("it is no text")
     return bytes(body[:largest]), kind
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """Loaded once: it takes longer than a page of a near server."""
+    import httpx
+
+    return httpx.create_ssl_context(trust_env=False)
 
 
 async def _look_up(host: str, port: int) -> list[Address]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 
@@ -40,7 +42,8 @@ class Says:
 class Server:
     """`with Server() as server:` then set `server.says`, a `Says` or a function of what was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: Path | None = None) -> None:
+        """With a `certificate` (a PEM file that holds its key too) it speaks HTTPS."""
         self.says: Says | Callable[[Asked], Says] = Says({})
         self.asked: list[Asked] = []
         self.came = threading.Event()
@@ -51,6 +54,10 @@ class Server:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
         self._http.daemon_threads = True
         self.port = self._http.server_address[1]
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self.url = f"http://127.0.0.1:{self.port}"
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import ipaddress
+import shutil
 import socket
+import ssl
+import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -274,6 +278,31 @@ async def test_a_name_is_looked_up_once_and_the_checked_address_is_connected_to(
     assert server.asked[0].headers["host"] == f"rebind.example:{server.port}"
 
 
+async def test_the_certificate_must_be_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection goes to an address, and yet it is the page's name that the certificate must hold."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate with")
+    key, certificate, both = (tmp_path / name for name in ("key.pem", "certificate.pem", "both.pem"))
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=right.example", "-addext", "subjectAltName=DNS:right.example", "-keyout", str(key), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    both.write_bytes(key.read_bytes() + certificate.read_bytes())
+    monkeypatch.setattr(pages, "_certificates", lambda: ssl.create_default_context(cafile=str(certificate)))
+
+    async def look_up(host: Any, port: Any, **_: Any) -> list[Any]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+    with Server(both) as server:
+        server.says = Says("Read.", kind="text/plain")
+        assert await fetch(f"https://right.example:{server.port}/", allowed=loopback) == "Read."
+        with pytest.raises(PageError, match="cannot be reached"):
+            await fetch(f"https://wrong.example:{server.port}/", allowed=loopback)
+        assert len(server.asked) == 1
+
+
 async def test_one_private_address_among_several_refuses_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     async def look_up(host: Any, port: Any, **_: Any) -> list[Any]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ("93.184.216.34", "10.0.0.1")]
@@ -311,6 +340,7 @@ async def test_a_huge_page_is_cut(server: Server) -> None:
         (Says(b"\x7fELF\0\0\0", kind="text/html"), "no text"),
         (Says(b"%PDF", kind="application/pdf"), "no text"),
         (Says("", status=500), "status 500"),
+        (Says("", status=302), "status 302"),
         (Says(status=302, headers={"location": "/again"}), "redirects more than 5 times"),
         (Says(status=302, headers={"location": "file:///etc/passwd"}), "no address of the web"),
         (Says(status=302, headers={"location": "http://[bad"}), "name is not known"),
