@@ -23,6 +23,10 @@ class Word(NamedTuple):
 
 COMMANDS = {
     "debate": Word("debate", "debate", "Let models debate a topic, or every topic of a file."),
+    "ask": Word("ask", "ask", "Answer a question from references, verify and revise; or every question of a file."),
+    "verify": Word("ask", "verify", "Verify answers that exist."),
+    "index": Word("corpora", "index", "Make a corpus of your documents, or bring it up to date."),
+    "corpora": Word("corpora", "corpora", "List, search and delete corpora."),
     "resume": Word("play", "resume", "Go on with any unfinished session."),
     "replay": Word("play", "replay", "Play a recorded session again, without any model."),
     "export": Word("files", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),

@@ -1,4 +1,4 @@
-"""Many debates: one session file a line, run side by side, gone on with after any interruption."""
+"""Many sessions: one file a line, run side by side, gone on with after any interruption."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engines.models.port import Remark, Waiting
-from ..engines.run import Engine, step
+from ..engines.run import step
 from ..sessions.crash import crash_report
 from ..sessions.errors import BadInput, SessionError
 from ..sessions.events import Event, Failure, Made
@@ -23,18 +23,16 @@ from . import console
 from .budget import Budget, OverBudget
 from .files import write_whole
 from .folder import Folder
-from .headless import builtins_for, engine_for
-from .options import Maker, Wishes, script_knows
+from .job import Job
 from .progress import Progress, State
-from .report import Row, in_words, report
-from .topics import Line, read_topics
+from .report import Row
 
 SUMMARY, REPORT = "summary.jsonl", "report.json"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many debates at a time, and what the folder may cost in all."""
+    """How many sessions at a time, and what the folder may cost in all."""
 
     concurrency: int
     tokens: int | None = None
@@ -42,15 +40,12 @@ class Limits:
 
 
 class Batch:
-    """A file of topics and the folder of its sessions. Making one checks every line; BadInput names the first that is wrong."""
+    """A job and the folder of its sessions."""
 
-    def __init__(self, maker: Maker, topics: Path, into: Path, wishes: Wishes, limits: Limits) -> None:
-        self.maker, self.into, self.limits = maker, into, limits
-        self.engine: Engine = engine_for("debate")
-        lines = read_topics(topics, wishes)
-        self.headers = [self._header(line) for line in lines]
-        self.rows = [Row(line) for line in lines]
-        self.folder = Folder(into, wishes.given(), lines, self.headers)
+    def __init__(self, job: Job, into: Path, limits: Limits) -> None:
+        self.job, self.into, self.limits = job, into, limits
+        self.rows = [Row(line) for line in job.lines]
+        self.folder = Folder(into, job.options, job.lines, job.headers)
         self._told: set[str] = set()
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would take from it."""
@@ -61,39 +56,44 @@ class Batch:
 
         self.folder.check()
         self._budget()
-        todo = [session for session in map(self._stands, self.rows, self.headers) if not self.engine.finished(session)]
-        found = estimate(todo, self.engine, prices(self.maker.config, todo))
+        todo = [session for session in map(self._stands, self.rows, self.job.headers) if not self._finished(session)]
+        found = estimate(self.job.many, todo, prices(self.job.config, todo))
         console.out(console.json_line(found.as_json()) if output == "json" else found.in_words() + "\n")
         return console.DONE
 
     def run(self, output: str) -> int:
-        """Runs what is not done yet. The exit code: 0, 1 if a line failed, 3 if the budget is reached."""
+        """Runs what is not done yet. The exit code: 0, 1 if a line failed or the report is not good enough, 3 if the budget is reached."""
         self.folder.check()
         budget = self._budget()
-        with self.folder.locked():
-            self.folder.keep()
-            try:
-                code = console.run(self._run(budget))
-            finally:
-                found = self._write_results()
+        try:
+            self._open()
+            with self.folder.locked():
+                self.folder.keep()
+                try:
+                    code = console.run(self._run(budget))
+                finally:
+                    found = self._write_results()
+        finally:
+            self.job.methods.close()
         if output == "json":
             console.out("".join(console.json_line(row.summary()) for row in self.rows))
         else:
-            console.out(in_words(found) + "\n")
-        return code
+            console.out(self.job.in_words(found) + "\n")
+        wanting = self.job.under(found)
+        for sentence in wanting:
+            console.say(sentence)
+        return console.FAILED if wanting and code == console.DONE else code
 
     # ------------------------------------------------------------- before
 
-    def _header(self, line: Line) -> Header:
-        try:
-            header = self.maker.header(line.topic, line.wishes, answers=line.answers, wrong_answers=line.wrong_answers)
-            script_knows(header)
-        except BadInput as error:
-            raise BadInput(f"{line.where}: {error}") from None
-        for role, seat in header.lineup.items():
-            if seat.model == "human":
-                raise BadInput(f"{line.where}: a batch waits for nobody; seat a model as {role} instead of human.")
-        return header
+    def _open(self) -> None:
+        """What the sessions that are to be run will look into. BadInput, before anything is written, where it cannot be used."""
+        for row, header in zip(self.rows, self.job.headers, strict=True):
+            if not (self.into / row.line.file).exists():
+                self.job.methods.open(header)
+
+    def _finished(self, session: Session) -> bool:
+        return self.job.methods.of(session.header).engine.finished(session)
 
     def _budget(self) -> Budget:
         """The limits in force. BadInput for a limit in dollars where a price is not known."""
@@ -101,9 +101,9 @@ class Batch:
             return Budget(None, None)
         from .estimate import estimate, prices
 
-        sessions = [Session(header, []) for header in self.headers]
-        price = prices(self.maker.config, sessions)
-        found = estimate(sessions if self.limits.usd is not None else sessions[:1], self.engine, price)
+        sessions = [Session(header, []) for header in self.job.headers]
+        price = prices(self.job.config, sessions)
+        found = estimate(self.job.many, sessions if self.limits.usd is not None else sessions[:1], price)
         if self.limits.usd is not None and found.unknown_prices:
             names = ", ".join(found.unknown_prices)
             raise BadInput(
@@ -155,9 +155,9 @@ class Batch:
     def _take_in(self, state: State, budget: Budget) -> list[tuple[Row, Header]]:
         """What earlier runs did and spent; returns what is to do."""
         todo = []
-        for row, header in zip(self.rows, self.headers, strict=True):
+        for row, header in zip(self.rows, self.job.headers, strict=True):
             session = self._stands(row, header)
-            row.take(session)
+            row.take(session, self.job.facts)
             _count(session.events, state, budget)
             if row.status == "done":
                 state.done += 1
@@ -168,12 +168,12 @@ class Batch:
         return todo
 
     async def _line(self, row: Row, header: Header, budget: Budget, progress: Progress) -> None:
-        """One debate to its end, its failure or the budget. What goes wrong concerns this line only."""
+        """One session to its end, its failure or the budget. What goes wrong concerns this line only."""
         error: str | None = None
         journal: Journal | None = None
         try:
             journal = await asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
-            await self._debate(journal, budget, progress)
+            await self._go_on(journal, budget, progress)
         except OverBudget:
             pass
         except BadInput as wrong:
@@ -183,7 +183,7 @@ class Batch:
         finally:
             if journal is not None:
                 journal.close()
-                row.take(journal.session)
+                row.take(journal.session, self.job.facts)
         if error is not None:
             row.status, row.error = "failed", error
         progress.state.done += row.status == "done"
@@ -191,20 +191,21 @@ class Batch:
         if row.status == "failed":
             self._tell(progress, f"{row.line.id}: {row.error}")
 
-    async def _debate(self, journal: Journal, budget: Budget, progress: Progress) -> None:
+    async def _go_on(self, journal: Journal, budget: Budget, progress: Progress) -> None:
         from ..engines.models.desk import Desk
 
         if not journal.writable:
             raise SessionError(journal.why_read_only or f"{journal.path} can only be read.")
         journal.sync_later = True
         session = journal.session
-        desk = Desk(lambda: session, self.maker.config, env=os.environ, builtins=builtins_for("debate", None), stream=False)
+        engine, builtins = self.job.methods.of(session.header)
+        desk = Desk(lambda: session, self.job.config, env=os.environ, builtins=builtins, stream=False)
         synced: asyncio.Future[None] | None = None
         try:
-            while not self.engine.finished(session):
+            while not engine.finished(session):
                 async with (
-                    budget.step() if self.engine.asks(session) else nullcontext(),
-                    aclosing(step(journal, self.engine, desk)) as parts,
+                    budget.step() if engine.asks(session) else nullcontext(),
+                    aclosing(step(journal, engine, desk)) as parts,
                 ):
                     async for part in parts:
                         if isinstance(part, Event):
@@ -227,9 +228,7 @@ class Batch:
             progress.say(message)
 
     def _write_results(self) -> dict[str, Any]:
-        from ..engines.debate.answers import same
-
-        found = report(self.rows, same)
+        found = self.job.report(self.rows)
         write_whole(self.into / SUMMARY, "".join(console.json_line(row.summary()) for row in self.rows))
         write_whole(self.into / REPORT, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         return found

@@ -1,20 +1,27 @@
-"""What a batch will ask and cost, found by running the real engine with nobody on the line."""
+"""What a batch will ask and cost, found by running the real engines with nobody on the line."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..engines.debate.tasks import Answer, Choose, Judge, ListCandidates, Rate, Speak
+from ..engines.debate import tasks as debating
+from ..engines.debate.engine import DebateEngine
 from ..engines.models.lineup import BUILTINS
 from ..engines.models.port import Message, Part, Reply, Task
 from ..engines.models.tokens import estimate as tokens_of
 from ..engines.models.tokens import estimate_messages
+from ..engines.rag import tasks as asking
+from ..engines.rag.engine import RagEngine
+from ..engines.rag.plan import SCORES
+from ..engines.retrieval.given import Given, references_from
+from ..engines.retrieval.port import Found, Lexicon
 from ..engines.run import Engine
-from ..sessions.events import Event, Failure, Usage
+from ..sessions.events import Event, Failure, Reference, Usage
 from ..sessions.session import Session
 
 if TYPE_CHECKING:
@@ -22,6 +29,9 @@ if TYPE_CHECKING:
 
 SPEECH = "This is a line of argument as long as such lines are on average. " * 15
 """Stands for a speech: about 250 tokens."""
+ANSWER = "This is an answer as long as such answers are on average, from a reference that holds it [1]. " * 4
+PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
+"""About 150 words."""
 REASON = "This is a reason. " * 12
 
 Price = Callable[[str, str | None], tuple[float, float] | None]
@@ -30,12 +40,14 @@ Price = Callable[[str, str | None], tuple[float, float] | None]
 
 @dataclass
 class Estimate:
-    """Of all debates together, if each takes as long as it can."""
+    """Of all sessions together, if each takes as long as it can."""
 
-    debates: int = 0
+    many: str
+    """What they are, in the plural."""
+    sessions: int = 0
     calls: int = 0
     least_calls: int = 0
-    """If every judge decides after the first round."""
+    """If every judge decides after the first round, and no verifier finds anything to revise."""
     input: int = 0
     output: int = 0
     cost: float | None = 0.0
@@ -43,18 +55,18 @@ class Estimate:
 
     def as_json(self) -> dict[str, Any]:
         usage = {"input": self.input, "output": self.output, "estimated": True}
-        calls = {"debates": self.debates, "calls": self.calls, "least_calls": self.least_calls}
+        calls = {self.many: self.sessions, "calls": self.calls, "least_calls": self.least_calls}
         return {**calls, "usage": usage, "cost": self.cost, "unknown_prices": self.unknown_prices}
 
     def in_words(self) -> str:
         calls = f"{self.calls}" if self.calls == self.least_calls else f"{self.least_calls} to {self.calls}"
         price = f"about ${self.cost:.2f}" if self.cost is not None else f"unknown (no price for {', '.join(self.unknown_prices)})"
         tokens = f"about {self.input:,} tokens in and {self.output:,} out at most"
-        return f"{self.debates} debates to run, {calls} calls, {tokens}, price at most {price}. Nothing was asked."
+        return f"{self.sessions} {self.many} to run, {calls} calls, {tokens}, price at most {price}. Nothing was asked."
 
 
 class Nobody:
-    """Answers every task with text of an ordinary length, and counts. `decides`: the judge ends the debate in round 1."""
+    """Answers every task with text of an ordinary length, and counts. `decides`: it takes as few calls as it can."""
 
     def __init__(self, session: Callable[[], Session], price: Price, into: Estimate, *, decides: bool) -> None:
         self._session, self._price, self._into, self._decides = session, price, into, decides
@@ -84,33 +96,65 @@ class Nobody:
 
     def _text(self, task: Task) -> str:
         match task:
-            case Judge():
+            case debating.Judge():
                 yes = "true" if self._decides else "false"
                 answer = "x" if self._decides else ""
                 return f'{{"preference": {yes}, "supported_side": "{task.sides[0]}", "reason": "{REASON}", "answer": "{answer}"}}'
-            case Choose():
+            case debating.Choose():
                 return f'{{"reason": "{REASON}", "supported_side": "{task.sides[0]}", "answer": "x"}}'
-            case ListCandidates():
+            case debating.ListCandidates():
                 return '{"candidates": ["x", "y"]}'
-            case Rate():
+            case debating.Rate():
                 return '{"disagreement": 0.5}'
-            case Answer(kind="translation"):
+            case debating.Answer(kind="translation"):
                 return "x " * 30
-            case Answer() | Speak():
+            case debating.Answer() | debating.Speak():
                 return f"{SPEECH}\n{'Translation' if task.kind == 'translation' else 'Answer'}: x"
+            case asking.Answer():
+                return ANSWER
+            case asking.Verify():
+                bad = dict.fromkeys(SCORES, 0.0) | {"bias": 1.0, "judgement": "false"}
+                good = dict.fromkeys(SCORES, 1.0) | {"bias": 0.0, "judgement": "true"}
+                return json.dumps((good if self._decides else bad) | {"revised_query": self._query(task.queries)})
+            case asking.Revise():
+                return json.dumps({"revised_query": self._query(task.queries)})
         raise TypeError(type(task).__name__)
 
+    def _query(self, used: Sequence[str]) -> str:
+        """A query that was not used yet."""
+        return "" if self._decides else f"What is this question about, asked in other words for time number {len(used)}?"
 
-def estimate(sessions: Sequence[Session], engine: Engine, price: Price) -> Estimate:
-    """Goes through the debates from where they stand. No call is made and nothing is written."""
-    found, least = Estimate(debates=len(sessions)), Estimate()
-    asyncio.run(_through(sessions, engine, price, found, least))
+
+class Shelf:
+    """Stands for whatever a question is looked up in: as many passages as are wanted, of an ordinary length."""
+
+    name = "shelf"
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        return Found(references=[Reference(n=n, id=f"{query} {n}", title="A title of some words", text=PASSAGE) for n in range(1, k + 1)])
+
+    def lexicon(self) -> Lexicon | None:
+        return None
+
+
+def estimate(many: str, sessions: Sequence[Session], price: Price) -> Estimate:
+    """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written."""
+    found, least = Estimate(many, sessions=len(sessions)), Estimate(many)
+    asyncio.run(_through(sessions, price, found, least))
     found.least_calls = least.calls
     return found
 
 
-async def _through(sessions: Iterable[Session], engine: Engine, price: Price, found: Estimate, least: Estimate) -> None:
+def _engine(session: Session) -> Engine:
+    if session.workspace == "debate":
+        return DebateEngine()
+    references = session.header.task.get("references")
+    return RagEngine(lambda: Given(references_from(references)) if references else Shelf())
+
+
+async def _through(sessions: Iterable[Session], price: Price, found: Estimate, least: Estimate) -> None:
     for begun in sessions:
+        engine = _engine(begun)
         for into, decides in ((found, False), (least, True)):
             session = Session(begun.header, list(begun.events))
             nobody = Nobody(lambda here=session: here, price, into, decides=decides)  # type: ignore[misc]

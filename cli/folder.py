@@ -19,7 +19,7 @@ from ..sessions.journal import Journal
 from ..sessions.paths import private_dir
 from ..sessions.session import Header
 from .files import write_whole
-from .topics import Line
+from .lines import Line
 
 NAME, FORMAT = "batch.json", "verifytui-batch/1"
 
@@ -53,11 +53,11 @@ class Folder:
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
                 raise BadInput(
-                    f"{line.where}: {self.path} has “{line.id}” with another topic or other options; name another folder with --into."
+                    f"{line.where}: {self.path} has “{line.id}” with another task or other options; name another folder with --into."
                 )
         missing = [name for name in marks if name not in self._marks]
         if missing:
-            raise BadInput(f"The topics lack “{missing[0]}”, which {self.path} was begun with; give all of them, or name another folder.")
+            raise BadInput(f"The lines lack “{missing[0]}”, which {self.path} was begun with; give all of them, or name another folder.")
         return True
 
     def keep(self) -> None:
@@ -97,7 +97,7 @@ class Folder:
 
 
 def _mark(header: Header) -> str:
-    """A digest of everything that shapes a debate."""
+    """A digest of everything that shapes a session."""
     shape = [header.task, msgspec.to_builtins(header.lineup), header.settings, header.prompts.hash]
     return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Protocol
 
 from ..engines.models.port import Part
-from ..engines.run import Engine, step
+from ..engines.run import step
 from ..sessions.errors import SessionError
 from ..sessions.events import Event, Failure
 from ..sessions.journal import Journal
@@ -17,8 +17,7 @@ from .console import BAD_INPUT, DONE, FAILED, out, say
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
-    from ..engines.models.human import Asking
-    from ..engines.models.port import Model
+    from .methods import Methods
 
 
 MISNAMED = frozenset({"unknown-model", "no-line"})
@@ -31,7 +30,7 @@ class Output(Protocol):
     stream: bool
 
     def header(self, session: Session) -> None: ...
-    def round(self, number: int) -> None: ...
+    def before(self, session: Session) -> None: ...
     def part(self, part: Part) -> None: ...
     def event(self, event: Event) -> None: ...
     def spent(self, totals: Totals) -> None: ...
@@ -54,8 +53,8 @@ class JsonOut:
         if isinstance(event, Failure):
             say(event.message)
 
-    def round(self, number: int) -> None:
-        """Events say their round themselves."""
+    def before(self, session: Session) -> None:
+        """Events say themselves where they belong."""
 
     def part(self, part: Part) -> None:
         from .text import TextOut
@@ -66,46 +65,28 @@ class JsonOut:
         """The events hold it."""
 
 
-def output(kind: str) -> Output:
+def output(kind: str, workspace: str) -> Output:
     """`json`, or `text` that streams where somebody watches."""
     if kind == "json":
         return JsonOut()
-    from .text import TextOut
+    from .text import printer
 
-    return TextOut(stream=sys.stdout.isatty())
-
-
-def engine_for(workspace: str) -> Engine:
-    """The method of a workspace. BadInput if this version has none."""
-    if workspace == "debate":
-        from ..engines.debate.engine import DebateEngine
-
-        return DebateEngine()
-    raise SessionError(f"This version of VerifyTUI cannot go on with a “{workspace}” session.")
+    return printer(workspace, stream=sys.stdout.isatty())
 
 
-def builtins_for(workspace: str, person: Asking | None) -> dict[str, Model]:
-    """The models that need no provider: a person on stdin (None: nobody can be asked) and the hand-written lines."""
-    from ..engines.debate.script import Script
-    from ..engines.models.human import Human
-
-    return {"human": Human(person), "script": Script()}
-
-
-async def go_on(journal: Journal, config: Config, shown: Output) -> int:
+async def go_on(journal: Journal, config: Config, methods: Methods, shown: Output) -> int:
     """Advances a session until it is finished, and prints it from its start. The exit code."""
     from ..engines.models.desk import Desk
-    from .person import Person
 
     session = journal.session
-    engine = engine_for(session.workspace)
-    desk = Desk(lambda: journal.session, config, env=os.environ, builtins=builtins_for(session.workspace, Person()), stream=shown.stream)
+    engine, builtins = methods.of(session.header)
+    desk = Desk(lambda: journal.session, config, env=os.environ, builtins=builtins, stream=shown.stream)
     shown.header(session)
     for event in session.events:
         shown.event(event)
     last: Event | None = None
     while not engine.finished(journal.session):
-        shown.round(_round(session))
+        shown.before(session)
         try:
             async with aclosing(step(journal, engine, desk)) as parts:
                 async for part in parts:
@@ -121,11 +102,3 @@ async def go_on(journal: Journal, config: Config, shown: Output) -> int:
             return BAD_INPUT if last.kind in MISNAMED else FAILED
     shown.spent(journal.session.totals())
     return DONE
-
-
-def _round(session: Session) -> int:
-    """The round that begins or goes on now; 0 where there is none."""
-    from ..engines.debate.plan import upcoming
-
-    following = upcoming(session)
-    return following.round if following is not None and following.what == "speech" else 0

@@ -20,7 +20,7 @@ from ..sessions.library import Library, slug
 from ..sessions.paths import paths, private_dir
 from ..sessions.session import FORMAT, Header
 from . import console
-from .topics import PLAIN_ID
+from .lines import PLAIN_ID
 
 Found = tuple[Header, bytes]
 """A session, and its file as it will be."""

@@ -71,9 +71,10 @@ def show(name: str) -> int:
     from ..prompts import load
     from ..sessions.paths import paths
 
-    chosen = load(name, user_dir=paths().prompts)
-    console.out(f"# {chosen.name} {chosen.hash}\n")
-    _print(chosen.templates, 0)
+    for workspace in ("debate", "rag"):
+        chosen = load(name, user_dir=paths().prompts, workspace=workspace)
+        console.out(f"# {chosen.name} {workspace} {chosen.hash}\n")
+        _print(chosen.templates, 0)
     return console.DONE
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
 from ..sessions.errors import BadInput
+from .wishes import Given
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
@@ -26,8 +27,12 @@ SETTINGS = ("debaters", "level", "rounds", "opening", "stop", "extract", "judge_
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Wishes(Given):
     """The options of one debate as given; None and empty: not given."""
+
+    NOUN: ClassVar[str] = "a debate"
+    NUMBERS: ClassVar[frozenset[str]] = frozenset({"debaters", "level", "rounds"})
+    NAMES: ClassVar[Mapping[str, str]] = {"from": "source", "to": "target"}
 
     kind: str | None = None
     source: str | None = None
@@ -47,41 +52,6 @@ class Wishes:
     def settings(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in SETTINGS if getattr(self, name) is not None}
 
-    def given(self) -> dict[str, Any]:
-        """What was given, as JSON: what a batch is known by."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if value not in (None, ())}
-
-    def with_line(self, line: Mapping[str, Any]) -> Wishes:
-        """These, with the options that one line of a batch gives for itself. BadInput for an unknown name or a wrong type."""
-        changes: dict[str, Any] = {}
-        for name, value in line.items():
-            key = {"from": "source", "to": "target"}.get(name, name.replace("-", "_"))
-            if key in ("model", "param"):
-                changes[key] = getattr(self, key) + _listed(name, value)
-            elif key in ("debaters", "level", "rounds"):
-                if not isinstance(value, int) or isinstance(value, bool):
-                    raise BadInput(f"“{name}” must be a whole number.")
-                changes[key] = value
-            elif key in {f.name for f in fields(self)}:
-                if not isinstance(value, str):
-                    raise BadInput(f"“{name}” must be text.")
-                changes[key] = value
-            else:
-                raise BadInput(f"“{name}” is not an option of a debate.")
-        return replace(self, **changes)
-
-
-def _listed(name: str, value: object) -> tuple[str, ...]:
-    """`"X"`, `["X", "ROLE=Y"]` or `{"ROLE": "Y"}` as the command line would have them."""
-    if isinstance(value, dict):
-        value = [f"{key}={one}" for key, one in value.items()]
-    elif isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise BadInput(f"“{name}” must be text, a list of texts or an object.")
-    return tuple(value)
-
 
 @dataclass
 class Maker:
@@ -89,7 +59,7 @@ class Maker:
 
     config: Config
     places: Paths
-    _sets: dict[str, PromptSet] = field(default_factory=dict)
+    _sets: dict[tuple[str, str], PromptSet] = field(default_factory=dict)
 
     def header(self, topic: str, wishes: Wishes, *, answers: Sequence[str] = (), wrong_answers: Sequence[str] = ()) -> Header:
         """The header of a new debate. BadInput for whatever does not hold."""
@@ -123,12 +93,12 @@ class Maker:
             wrong_answers=wrong_answers or None,
         )
 
-    def prompt_set(self, name: str) -> PromptSet:
+    def prompt_set(self, name: str, workspace: str = "debate") -> PromptSet:
         from ..prompts import load
 
-        if name not in self._sets:
-            self._sets[name] = load(name, user_dir=self.places.prompts)
-        return self._sets[name]
+        if (name, workspace) not in self._sets:
+            self._sets[name, workspace] = load(name, user_dir=self.places.prompts, workspace=workspace)
+        return self._sets[name, workspace]
 
 
 def script_knows(header: Header) -> None:

@@ -34,29 +34,38 @@ def open_(target: Path, lang: str | None, theme: str | None) -> int:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="json: one event a line.")
 @click.option("--tui", is_flag=True, help="Open it in the app instead.")
+@click.option("--retriever", metavar="URL", help="Where a session looks that was begun with an address; sessions keep none.")
 @lang_option
 @theme_option
-def resume(file: Path, output: str, tui: bool, lang: str | None, theme: str | None) -> int:
+def resume(file: Path, output: str, tui: bool, retriever: str | None, lang: str | None, theme: str | None) -> int:
     """Go on with the unfinished session in FILE, and print it from its start."""
     interface(lang, theme)
     if tui:
+        if retriever is not None:
+            raise BadInput("--tui needs a retriever with a name: put its address under `retrievers:` in config.yaml.")
         _must_exist(file)
         return open_app(file)
     from ..sessions.journal import Journal
-    from .headless import engine_for, go_on
+    from .headless import go_on
     from .headless import output as output_for
+    from .methods import Methods
     from .options import workshop
+    from .person import Person
 
-    config = workshop().config
+    maker = workshop()
     speak()
     journal = Journal.open(file)
+    methods = Methods(maker.config, maker.places, Person(), url=retriever)
     try:
-        engine = engine_for(journal.session.workspace)
-        if not journal.writable and not engine.finished(journal.session):
-            raise SessionError(f"{file} can only be read: {journal.why_read_only}")
-        return console.run(go_on(journal, config, output_for(output)))
+        session = journal.session
+        if not methods.of(session.header).engine.finished(session):
+            if not journal.writable:
+                raise SessionError(f"{file} can only be read: {journal.why_read_only}")
+            methods.open(session.header)
+        return console.run(go_on(journal, maker.config, methods, output_for(output, session.workspace)))
     finally:
         journal.close()
+        methods.close()
 
 
 @click.command()
@@ -80,12 +89,12 @@ def _print(file: Path, data: bytes | None, speed: str) -> int:
     from datetime import datetime
 
     from ..sessions.journal import Journal
-    from .text import TextOut
+    from .text import printer
 
     journal = Journal.from_bytes(data) if data is not None else Journal.open(file, write=False)
     speak()
-    text = TextOut()
     session = journal.session
+    text = printer(session.workspace)
     if journal.torn:
         console.say(journal.torn)
     text.header(session)

@@ -1,18 +1,18 @@
-"""What came out of a batch: one row a line, and the totals."""
+"""What came out of a batch, whatever it did: one row a line, shares and means with their intervals, totals."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from ..sessions.events import DebateResult, Event, Failure, Made
+from ..sessions.events import DebateResult, Event, Failure, Made, RagResult
 from ..sessions.session import Session, Totals
-from .topics import Line
+from .lines import Line
 
 Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
@@ -29,19 +29,21 @@ class Row:
 
     line: Line
     status: str = "stopped"
-    result: DebateResult | None = None
+    result: DebateResult | RagResult | None = None
     totals: Totals = field(default_factory=Totals)
     error: str | None = None
     unread: int = 0
+    facts: Any = None
+    """What the method counts of a finished session."""
 
-    def take(self, session: Session) -> None:
+    def take(self, session: Session, facts: Callable[[Session], Any]) -> None:
         """What a session holds now."""
         self.totals = session.totals()
         self.unread = sum(getattr(event, "read", None) == "unread" for event in session.events if isinstance(event, Made))
         last = session.events[-1] if session.events else None
-        self.result = next((event for event in reversed(session.events) if isinstance(event, DebateResult)), None)
+        self.result = next((event for event in reversed(session.events) if isinstance(event, DebateResult | RagResult)), None)
         if self.result is not None:
-            self.status, self.error = "done", None
+            self.status, self.error, self.facts = "done", None, facts(session)
         elif isinstance(last, Failure) and last.kind != "cancelled":
             self.status, self.error = "failed", last.message
 
@@ -93,16 +95,19 @@ def share(hits: int, counted: int) -> dict[str, Any] | None:
     return {"value": hits / counted, "low": interval[0], "high": interval[1], "count": hits, "of": counted}
 
 
-def report(rows: Sequence[Row], same: Callable[[str, str], bool]) -> dict[str, Any]:
-    """Totals and metrics of a batch. `same` says whether two answers are the same.
+def mean(values: Sequence[float], low: float, high: float) -> dict[str, Any] | None:
+    """Mean and its 95 % interval by the normal distribution, kept within what the values can be; no interval for a single one."""
+    if not values:
+        return None
+    middle = statistics.fmean(values)
+    half = Z95 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    ends = (None, None) if half is None else (max(low, middle - half), min(high, middle + half))
+    return {"value": middle, "low": ends[0], "high": ends[1], "of": len(values)}
 
-    Accuracy and trap share count the debates that ended with an answer and whose line says what is right (or a trap); debates that ended
-    undecided are neither right nor wrong, and `excluded` says how many there are.
-    """
-    done = [(row, row.result) for row in rows if row.result is not None]
+
+def totals(rows: Sequence[Row]) -> dict[str, Any]:
+    """How many lines there are in each state, and what they cost together."""
     total = together(row.totals for row in rows)
-    sides = Counter(result.supported_side or "none" for _, result in done)
-    rounds = [result.rounds for _, result in done]
     return {
         "lines": len(rows),
         **{status: sum(row.status == status for row in rows) for status in ("done", "failed", "stopped")},
@@ -110,57 +115,22 @@ def report(rows: Sequence[Row], same: Callable[[str, str], bool]) -> dict[str, A
         "usage": usage(total),
         "cost": total.cost,
         "seconds": round(total.seconds, 3),
-        "decided_by": dict(Counter(result.decided_by for _, result in done)),
-        "undecided": sum(result.decided_by == "undecided" for _, result in done),
-        "unread": sum(row.unread for row in rows),
-        "rounds": sum(rounds) / len(rounds) if rounds else None,
-        "wins": dict(sorted(sides.items())),
-        "side_by": dict(Counter(result.side_by or "none" for _, result in done)),
-        "disagreement": _disagreement([result for _, result in done]),
-        "accuracy": _hits(done, "answers", same),
-        "traps": _hits(done, "wrong_answers", same),
     }
 
 
-def _hits(done: list[tuple[Row, DebateResult]], name: str, same: Callable[[str, str], bool]) -> dict[str, Any] | None:
-    known = [(row, result) for row, result in done if getattr(row.line, name)]
-    answered = [(row, result.answer) for row, result in known if result.answer is not None]
-    hits = sum(any(same(answer, one) for one in getattr(row.line, name)) for row, answer in answered)
-    measured = share(hits, len(answered))
-    return None if measured is None else {**measured, "excluded": len(known) - len(answered)}
+def share_in_words(label: str, part: dict[str, Any]) -> str:
+    """`right: 3 of 4, 75.0% (95 % interval 30.1% to 95.4%)`"""
+    left = f", {part['excluded']} without an answer left out" if part.get("excluded") else ""
+    interval = f"95 % interval {part['low']:.1%} to {part['high']:.1%}"
+    return f"{label}: {part['count']} of {part['of']}, {part['value']:.1%} ({interval}{left})"
 
 
-def _disagreement(results: list[DebateResult]) -> dict[str, Any]:
-    """Mean over the debates, apart for each way of measuring."""
-    means: dict[str, list[float]] = {}
-    excluded: Counter[str] = Counter()
-    for result in results:
-        if result.disagreement is not None:
-            excluded[result.disagreement.mode] += result.disagreement.excluded
-            if result.disagreement.mean is not None:
-                means.setdefault(result.disagreement.mode, []).append(result.disagreement.mean)
-    return {mode: {"mean": sum(values) / len(values), "debates": len(values), "excluded": excluded[mode]} for mode, values in means.items()}
-
-
-def in_words(found: dict[str, Any]) -> str:
-    """The report for people, a few lines."""
-    lines = [f"{found['lines']} topics: {found['done']} done, {found['failed']} failed, {found['stopped']} stopped"]
-    for name, label in (("accuracy", "right"), ("traps", "in the trap")):
-        part = found[name]
-        if part is not None:
-            left = f", {part['excluded']} without an answer left out" if part["excluded"] else ""
-            interval = f"95 % interval {part['low']:.1%} to {part['high']:.1%}"
-            lines.append(f"{label}: {part['count']} of {part['of']}, {part['value']:.1%} ({interval}{left})")
-    if found["wins"]:
-        lines.append("sides: " + ", ".join(f"{side} {count}" for side, count in found["wins"].items()))
-    if found["done"]:
-        lines.append(
-            f"undecided: {found['undecided']}; replies that could not be read: {found['unread']}; rounds: {found['rounds']:.2f} on average"
-        )
-    for mode, part in found["disagreement"].items():
-        lines.append(f"disagreement ({mode}): {part['mean']:.3f} on average over {part['debates']} debates, {part['excluded']} excluded")
+def totals_in_words(found: dict[str, Any]) -> str:
     used, mark = found["usage"], "~" if found["usage"]["estimated"] else ""
     tokens = "unknown" if used["input"] is None or used["output"] is None else f"{mark}{used['input'] + used['output']:,}"
     cost = "unknown" if found["cost"] is None else f"${found['cost']:.4f}"
-    lines.append(f"{found['calls']} calls, tokens {tokens}, cost {cost}")
-    return "\n".join(lines)
+    return f"{found['calls']} calls, tokens {tokens}, cost {cost}"
+
+
+def states_in_words(found: dict[str, Any], many: str) -> str:
+    return f"{found['lines']} {many}: {found['done']} done, {found['failed']} failed, {found['stopped']} stopped"

@@ -38,7 +38,7 @@ def open_app(
     """
     if not has_terminal():
         raise BadInput(
-            "The app needs a terminal; `verifytui replay FILE --plain` prints a session, `verifytui debate` runs one without the app."
+            "The app needs a terminal; `verifytui replay FILE --plain` prints a session, `debate` and `ask` run one without the app."
         )
     from ..tui.launch import launch
 

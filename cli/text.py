@@ -1,17 +1,27 @@
-"""A session as text for people, on stdout: as it happens, or replayed. One printer for both."""
+"""A session as text for people, on stdout: as it happens, or replayed. One printer for both, with a part of its own for each method."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ..engines.models.port import Delta, Part, Remark, Waiting
 from ..sessions.clean import clean
-from ..sessions.events import Baseline, Candidates, Change, DebateResult, Event, Failure, Made, Note, Speech, Stance, Verdict
+from ..sessions.events import Change, Event, Failure, Made, Note
 from ..sessions.session import Seat, Session, Totals
 from ..tui.said import original, said
 from ..tui.texts import t
 from .console import out, say
 
-READ_OUT = frozenset({"judge", "observer"})
-"""Roles whose replies are data: what was read of them is printed, not the text as it streams."""
+
+def printer(workspace: str, *, stream: bool = False) -> TextOut:
+    """The printer for sessions of a workspace. `stream`: what is said appears while it is made."""
+    if workspace == "rag":
+        from .text_rag import RagText
+
+        return RagText(stream=stream)
+    from .text_debate import DebateText
+
+    return DebateText(stream=stream)
 
 
 def role_name(role: str) -> str:
@@ -29,22 +39,28 @@ def model_name(seat: Seat) -> str:
 
 
 class TextOut:
-    """Prints a session. With `stream`, speeches appear while they are made."""
+    """Prints what sessions of all workspaces have."""
+
+    READ_OUT: ClassVar[frozenset[str]] = frozenset()
+    """Roles whose replies are data: what was read of them is printed, not the text as it streams."""
+    STREAMED: ClassVar[tuple[type[Event], ...]] = ()
+    """Events whose text has been printed as it streamed."""
+    SUBJECT: ClassVar[str] = "topic"
+    """Where the task says what it is about."""
 
     def __init__(self, *, stream: bool = False) -> None:
         self.stream = stream
         self._speaking: str | None = None
         """The role whose heading is printed and whose text is streaming."""
-        self._round = 0
 
     def header(self, session: Session) -> None:
         seats = "; ".join(f"{role_name(role)}: {model_name(session.seat(role))}" for role in session.header.lineup)
-        out(f"{_about(session)}\n\n{seats}\n")
+        out(f"{self._about(session)}\n\n{seats}\n")
 
     def part(self, part: Part) -> None:
         """A short-lived part: streamed text on stdout, everything else on stderr."""
         match part:
-            case Delta(role=role, text=text, reasoning=False) if self.stream and role not in READ_OUT:
+            case Delta(role=role, text=text, reasoning=False) if self.stream and role not in self.READ_OUT:
                 if self._speaking != role:
                     self._break_off()
                     out(f"\n[{role_name(role)}]\n")
@@ -57,17 +73,12 @@ class TextOut:
                 self._break_off()
                 say(said(part))
 
-    def round(self, number: int) -> None:
-        """A round begins; said once."""
-        if number > self._round:
-            self._round = number
-            out(f"\n{t('plain.round', n=number)}\n")
+    def before(self, session: Session) -> None:
+        """The next step begins: what stands above it is printed here."""
 
     def event(self, event: Event) -> None:
         """An event of the session."""
-        if isinstance(event, Speech) and self._speaking is None:
-            self.round(event.round)
-        if isinstance(event, Speech | Baseline) and self._speaking == event.role:
+        if isinstance(event, self.STREAMED) and self._speaking == getattr(event, "role", None):
             out("\n")
         elif isinstance(event, Failure):
             self._break_off()
@@ -99,16 +110,18 @@ class TextOut:
 
     def _text(self, event: Event) -> str:
         match event:
-            case DebateResult():
-                return "\n" + _result(event)
             case Change():
                 return f"\n{t('plain.change', field=clean(event.field, newlines=False), old=_short(event.old), new=_short(event.new))}\n"
             case Note():
                 return f"\n{t('plain.note', text=clean(event.text))}\n"
             case Made():
                 named = event.model and f" ({clean(event.model, newlines=False)})"
-                return f"\n[{role_name(event.role)}{named}]\n{_said(event)}\n"
+                return f"\n[{role_name(event.role)}{named}]\n{self._said(event)}\n"
         return ""
+
+    def _said(self, event: Made) -> str:
+        """What was read of a reply."""
+        return clean(event.text).strip("\n")
 
     def _failure(self, event: Failure) -> str:
         told, kept = said(event), original(event)
@@ -116,55 +129,11 @@ class TextOut:
             told = t("plain.failure", role=role_name(event.role), message=told)
         return f"{told}\n{kept}" if kept else told
 
-
-def _about(session: Session) -> str:
-    """The whole topic, under its title where the user gave it one of its own."""
-    title, topic = clean(session.title, newlines=False), clean(str(session.header.task.get("topic", "")))
-    same = " ".join(topic.split()).startswith(title.removesuffix("…"))
-    return topic if same else f"{title}\n{topic}".strip()
-
-
-def _said(event: Made) -> str:
-    text = clean(event.text).strip("\n")
-    match event:
-        case Verdict(read="unread") | Candidates(read="unread") | Stance(read="unread"):
-            return f"{t('plain.unread')}\n{text}"
-        case Verdict():
-            lines = [clean(event.reason)] if event.reason else []
-            if event.preference is not None:
-                lines.append(t("plain.preferred" if event.preference else "plain.not_preferred"))
-            if event.supported_side:
-                lines.append(t("plain.side", side=_side(event.supported_side)))
-            lines.append(t("plain.answer", answer=clean(event.answer) if event.answer else "-"))
-            return "\n".join(lines)
-        case Candidates():
-            return "\n".join(f"- {clean(item, newlines=False)}" for item in event.items)
-        case Stance(value=float(value)):
-            return t("entry.stance", value=f"{value:.2f}")
-    return text
-
-
-def _result(event: DebateResult) -> str:
-    lines = [t("plain.result", answer=clean(event.answer) if event.answer else t("result.undecided"))]
-    if event.decided_by != "undecided":
-        lines.append(t(f"result.{event.decided_by}", rounds=event.rounds))
-    if event.supported_side == "tie":
-        lines.append(t("result.tie"))
-    elif event.supported_side:
-        lines.append(t(f"result.side_{event.side_by or 'judge'}", side=role_name(event.supported_side)))
-    if event.adaptive_round is not None:
-        lines.append(t("result.adaptive", n=event.adaptive_round))
-    measured = event.disagreement
-    if measured is not None and measured.mean is not None:
-        per_round = ", ".join("-" if value is None else f"{value:.2f}" for value in measured.per_round)
-        lines.append(t("result.disagreement", value=f"{measured.mean:.2f}", mode=t(f"mode.{measured.mode}")) + f" ({per_round})")
-        if measured.excluded:
-            lines.append(t("side.excluded", n=measured.excluded))
-    return "\n".join(lines) + "\n"
-
-
-def _side(role: str) -> str:
-    return t("result.tie") if role == "tie" else role_name(role)
+    def _about(self, session: Session) -> str:
+        """All that it is about, under its title where the user gave it one of its own."""
+        title, subject = clean(session.title, newlines=False), clean(str(session.header.task.get(self.SUBJECT, "")))
+        same = " ".join(subject.split()).startswith(title.removesuffix("…"))
+        return subject if same else f"{title}\n{subject}".strip()
 
 
 def _short(value: object) -> str:

@@ -11,8 +11,9 @@ import pytest
 from jinja2 import Environment, meta
 from verifytui.cli.debate import debate
 from verifytui.cli.options import Wishes
-from verifytui.cli.report import Row, report
-from verifytui.cli.topics import Line, read_topics
+from verifytui.cli.report import Row
+from verifytui.cli.report_debate import report
+from verifytui.cli.topics import Topic, read_topics
 from verifytui.engines.debate.new import check_settings
 from verifytui.engines.debate.plan import BOUNDS, CHOICES, DEFAULTS, ROLES
 from verifytui.engines.debate.script import example_topics
@@ -139,9 +140,9 @@ def test_example_topics_are_read(tmp_path: Path) -> None:
 
 
 def test_batches_page_names_every_field_of_summary_and_report() -> None:
-    row = Row(Line("a", "t", Wishes(), (), (), ""))
+    row = Row(Topic("a", (), "", "t", Wishes()))
     known = code("batches")
-    assert set(row.summary()) | set(report([row], str.__eq__)) <= known
+    assert set(row.summary()) | set(report([row])) <= known
 
 
 def test_verdict_of_a_person_is_one_line_of_json() -> None:

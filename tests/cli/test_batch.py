@@ -159,7 +159,7 @@ def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["no topics"]),
+        ("", ["nothing to do"]),
         ("{", ["line 1", "JSON"]),
         ("[1]\n", ["line 1", "object"]),
         ('{"topic": "x"}\n', ["line 1", "id"]),

@@ -1,0 +1,95 @@
+"""What a session needs to go on: the engine of its method, and the models that need no provider."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..sessions.errors import BadInput, SessionError
+
+if TYPE_CHECKING:
+    from ..engines.models.config import Config
+    from ..engines.models.human import Asking
+    from ..engines.models.port import Model
+    from ..engines.retrieval.port import Retriever
+    from ..engines.run import Engine
+    from ..sessions.paths import Paths
+    from ..sessions.session import Header
+
+
+class Method(NamedTuple):
+    """An engine, and the built-in models it may be asked to seat."""
+
+    engine: Engine
+    builtins: dict[str, Model]
+
+
+class Methods:
+    """Methods for sessions. What many sessions retrieve with is opened once, when it is first needed; `close` lets it go."""
+
+    def __init__(self, config: Config, places: Paths, person: Asking | None = None, *, url: str | None = None) -> None:
+        """`person`: who speaks as `human` (None: nobody can be asked). `url`: the retriever of sessions that name none in config.yaml."""
+        self._config, self._places, self._person, self._url = config, places, person, url
+        self._opened: dict[object, Retriever] = {}
+        self._lexical: dict[object, Model] = {}
+        self._lock = threading.Lock()
+
+    def of(self, header: Header) -> Method:
+        """BadInput for a workspace that this version has no method for."""
+        from ..engines.models.human import Human
+
+        human = {"human": Human(self._person)}
+        if header.workspace == "debate":
+            from ..engines.debate.engine import DebateEngine
+            from ..engines.debate.script import Script
+
+            return Method(DebateEngine(), {**human, "script": Script()})
+        if header.workspace == "rag":
+            from ..engines.rag.engine import RagEngine
+            from ..engines.rag.lexical import Lexical
+
+            retriever = self._retriever(header)
+            key = _key(header)
+            lexical = Lexical(retriever) if key is None else self._lexical.setdefault(key, Lexical(retriever))
+            return Method(RagEngine(retriever), {**human, "lexical": lexical})
+        raise SessionError(f"This version of VerifyTUI cannot go on with a “{header.workspace}” session.")
+
+    def open(self, header: Header) -> None:
+        """Opens what a session retrieves with, so that what is wrong with it is said before anything is begun. BadInput."""
+        from ..engines.retrieval.port import RetrievalError
+
+        if header.workspace == "rag" and _key(header) is not None:
+            try:
+                self._retriever(header)()
+            except RetrievalError as error:
+                raise BadInput(str(error)) from None
+
+    def close(self) -> None:
+        """Lets files and connections go."""
+        for one in self._opened.values():
+            close = getattr(one, "close", None)
+            if callable(close):
+                close()
+        self._opened.clear()
+
+    def _retriever(self, header: Header) -> Callable[[], Retriever]:
+        key = _key(header)
+        opened = self._opened if key is not None else {}
+
+        def open_once() -> Retriever:
+            from ..engines.retrieval.opening import open_retriever
+
+            with self._lock:
+                if key not in opened:
+                    opened[key] = open_retriever(header, self._config, self._places, os.environ, url=self._url)
+                return opened[key]
+
+        return open_once
+
+
+def _key(header: Header) -> object:
+    """The same for sessions that retrieve with the same. None: the session has references of its own."""
+    where = header.task.get("corpus")
+    return None if where == "given" else tuple(str(one) for one in (where, *map(header.settings.get, ("embed", "rerank", "web_pages"))))
