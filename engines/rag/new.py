@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ LONGEST_ANSWER = 200_000
 LONGEST_REFERENCES = 5_000_000
 """Characters."""
 
-_CJK = ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def default_settings() -> dict[str, Any]:
@@ -29,10 +30,9 @@ def default_settings() -> dict[str, Any]:
 
 
 def prompt_set_for(question: str) -> str:
-    """The built-in prompt set for a question's language: `zh` where most of its letters are Chinese or Japanese, else `en`."""
-    letters = [ord(sign) for sign in question if sign.isalpha()]
-    chinese = sum(any(low <= code <= high for low, high in _CJK) for code in letters)
-    return "zh" if 2 * chinese > len(letters) else "en"
+    """The built-in prompt set for a question's language: `zh` if it has as many Chinese characters (or kana) as other words, else `en`."""
+    others, count = _HAN.subn(" ", question)
+    return "zh" if count and count >= len(re.findall(r"[^\W\d_]+", others)) else "en"
 
 
 def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list[str]:

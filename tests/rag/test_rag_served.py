@@ -1,0 +1,134 @@
+"""Whole questions through the real desk and LiteLLM, with models at a server on this machine that gives every kind of fault."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from loopback import Answer, Body, Loopback
+from questions import QUESTION, Shelf, begin, kinds, seats, verification
+from verifytui.engines.models.config import Config
+from verifytui.engines.models.desk import Desk
+from verifytui.engines.models.port import Remark
+from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.run import step
+from verifytui.sessions.events import Event, Failure, RagAnswer, RagResult, Retrieval, Verification
+from verifytui.sessions.journal import Journal
+
+BETTER = "Which character of The Hobbit turns into a bear?"
+PAPER = {
+    "1": {"reference_correctness": 0.21},
+    "2": {"correctness": 0.21, "citation_accuracy": 0.81, "truthfulness": 0.91, "bias": 0.82, "conciseness": 0.89},
+    "3": "false",
+    "4": BETTER,
+}
+
+
+class Run:
+    """One question at the server; steps until it ends or a call fails."""
+
+    def __init__(self, path: Path | None = None, settings: dict[str, object] | None = None, *, stream: bool = True) -> None:
+        self.journal = Journal.create(path, begin(settings, lineup=seats("generator", "verifier", "reviser")).header)
+        shelf = Shelf(lambda query, _k: ["Beorn turns into a bear."] if query == BETTER else ["Bears eat honey."])
+        self.engine = RagEngine(lambda: shelf)
+        config = Config(retries=1, retry_wait=0.001, timeout=20, stall_timeout=0.3)
+        self.desk = Desk(lambda: self.journal.session, config, stream=stream)
+        self.parts: list[object] = []
+
+    async def on(self) -> Event | None:
+        """To the end, or to a failure, which is returned."""
+        for _ in range(40):
+            if self.engine.finished(self.journal.session):
+                return None
+            async with aclosing(step(self.journal, self.engine, self.desk)) as parts:
+                async for part in parts:
+                    self.parts.append(part)
+            if isinstance(self.parts[-1], Failure):
+                return self.parts[-1]
+        raise AssertionError("the question does not end")
+
+
+@pytest.fixture
+def served(loopback: Loopback, home: Path, monkeypatch: pytest.MonkeyPatch) -> Loopback:
+    monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
+    loopback.answer = reply
+    return loopback
+
+
+def reply(body: Body) -> Answer:
+    """The generator answers from what it is shown; the verifier wants the better query until it has been searched for."""
+    shown = body["messages"][1]["content"]
+    if body["model"].endswith("generator"):
+        return Answer("Beorn does [1]." if "Beorn turns" in shown else "The references do not say who does.")
+    if body["model"].endswith("reviser"):
+        return Answer(json.dumps({"revised_query": "" if "Beorn turns" in shown else BETTER}))
+    return Answer(verification() if "Beorn turns" in shown else f"My word:\n```json\n{json.dumps(PAPER)}\n```")
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
+async def test_two_models_revise_an_answer(served: Loopback, tmp_path: Path, stream: bool) -> None:
+    run = Run(tmp_path / "a.yaml", {"indicator": "thresholds-all"}, stream=stream)
+    assert await run.on() is None
+    run.journal.close()
+    session = Journal.open(tmp_path / "a.yaml").session
+    assert session.events == run.journal.session.events
+    assert kinds(session)[-6:] == ["retrieval 2", "answer 2", "check 2", "verification 2", "decision 2", "result"]
+    first, second = (event for event in session.events if isinstance(event, Verification))
+    assert (first.bias, first.judgement, first.revised_query, first.read) == (0.82, "false", BETTER, "sliced")
+    assert second.read in ("json", "schema")
+    assert [event.answer for event in session.events if isinstance(event, RagAnswer)] == [
+        "The references do not say who does.",
+        "Beorn does [1].",
+    ]
+    result = session.events[-1]
+    assert isinstance(result, RagResult)
+    assert (result.answer, result.stopped_by, result.iterations) == ("Beorn does [1].", "indicator", 2)
+    assert session.totals().calls == 4
+    assert all(QUESTION in body["messages"][1]["content"] for body in served.requests)
+
+
+async def test_an_unread_verification_is_asked_again_at_the_server(served: Loopback) -> None:
+    served.answer = lambda body: Answer("All is well.") if body["model"].endswith("verifier") else Answer("Beorn [1].")
+    run = Run()
+    assert await run.on() is None
+    assert [part.kind for part in run.parts if isinstance(part, Remark)] == ["again"]
+    verified = [event for event in run.journal.session.events if isinstance(event, Verification)]
+    assert [(event.read, event.attempts) for event in verified] == [("unread", 2)]
+    assert verified[0].usage is not None
+    assert verified[0].usage.input == 22
+    assert run.journal.session.events[-1].stopped_by == "unread"  # type: ignore[attr-defined]
+
+
+FAULTS = [
+    (Answer(status=401, error="Incorrect API key"), "auth"),
+    (Answer(status=404, error="no such model"), "not-found"),
+    (Answer(status=429, error="slow down"), "rate-limit"),
+    (Answer(status=500, error="boom"), "server"),
+    (Answer(status=400, error={"message": "context", "code": "context_length_exceeded"}), "context"),
+    (Answer(status=400, error={"message": "filtered", "code": "content_filter"}), "content-filter"),
+    (Answer(text=" "), "empty"),
+    (Answer(drop=True), "connection"),
+    (Answer(cut_after=0), "cut"),
+    (Answer(stall_after=0), "stall"),
+]
+
+
+@pytest.mark.parametrize(("fault", "kind"), FAULTS, ids=[kind for _, kind in FAULTS])
+@pytest.mark.parametrize("role", ["generator", "verifier", "reviser"])
+async def test_a_fault_in_any_seat_is_stored_and_a_retry_goes_on(served: Loopback, role: str, fault: Answer, kind: str) -> None:
+    served.answer = lambda body: fault if body["model"].endswith(role) else reply(body)
+    run = Run(settings={"chain": role != "reviser"})
+    failure = await run.on()
+    assert isinstance(failure, Failure)
+    assert (failure.role, failure.kind) == (role, kind)
+    before = kinds(run.journal.session)
+    assert before == ["retrieval 1", *([] if role == "generator" else ["answer 1", "check 1"]), "failure"]
+    served.answer = reply
+    assert await run.on() is None
+    session = run.journal.session
+    assert [event.query for event in session.events if isinstance(event, Retrieval)] == [QUESTION, BETTER]
+    assert isinstance(session.events[-1], RagResult)
+    assert session.events[-1].answer == "Beorn does [1]."
