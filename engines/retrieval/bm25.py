@@ -14,10 +14,13 @@ K1, B = 0.9, 0.4
 
 def build(folder: Path, passages: Any, size: int) -> None:
     """Indexes `passages`, which can be gone through several times, each a list of word numbers below `size`, and saves it."""
+    import numpy
+
     bm25s = _bm25s()
     bm25 = bm25s.BM25(k1=K1, b=B)
     bm25.vocab_dict = {}
-    bm25.scores = bm25.build_index_from_ids(range(size), passages, show_progress=False)
+    with numpy.errstate(invalid="ignore", divide="ignore"):  # where no passage has a word, their mean length is 0
+        bm25.scores = bm25.build_index_from_ids(range(size), passages, show_progress=False)
     bm25.save(folder, show_progress=False)
 
 

@@ -68,7 +68,7 @@ def build(
         with home.lock(check if wait else None):
             before, data = _before(home, called)
             try:
-                return _Build(home, before, data, sources, words, limit_mb, progress, check, called).run()
+                return Build(home, before, data, sources, words, limit_mb, progress, check, called).run()
             finally:
                 if data is not None:
                     data.close()
@@ -76,7 +76,7 @@ def build(
         raise BadInput(f"The index of {called} could not be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-class _Build:
+class Build:
     """One build: what there is, what changed, and the new index."""
 
     def __init__(
@@ -161,7 +161,7 @@ class _Build:
         bad: set[Path] = set()
         for source in fresh:
             self.check()
-            self.held = self._read(source)
+            self.held = self.read(source)
             if self.held is not None:
                 break
             bad.add(source.path)
@@ -178,14 +178,14 @@ class _Build:
                 writer.keep(self.data, known, numbers)
                 continue
             self.progress(done, len(found), source.name)
-            part = self.held if self.held is not None and self.held.source is source else self._read(source)
+            part = self.held if self.held is not None and self.held.source is source else self.read(source)
             self.held = None
             if part is not None:
                 writer.add(part.documents, part.file)
                 indexed.add(part.file.path)
         return indexed
 
-    def _read(self, source: Source) -> _Part | None:
+    def read(self, source: Source) -> _Part | None:
         """A file's documents, and what it was when it was read; None, and why in `skipped`, where there are none."""
         odd: list[str] = []
         try:

@@ -55,6 +55,10 @@ class Corpora:
     def __init__(self, places: Paths) -> None:
         self._places = places
 
+    def path(self, name: str) -> Path:
+        """The folder of a corpus of that name, whether it is there or not."""
+        return self._places.corpora / name
+
     def list(self) -> Sequence[CorpusInfo]:
         """By name, the bundled example first."""
         try:
