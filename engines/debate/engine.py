@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Literal
 
 import msgspec
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Usage, Verdict
+from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Verdict
 from ...sessions.session import Session
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
@@ -74,7 +75,7 @@ def asked(session: Session, number: int) -> list[Message] | None:
 
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, Unread | None]:
     """The event of a step from the last reply, and why it could not be read, if so."""
-    made = _made(step.role, replies)
+    made = made_by(step.role, replies)
     text, structured = replies[-1].text, replies[-1].structured
     sides = debaters(session)
     if step.what == "baseline":
@@ -102,41 +103,3 @@ def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread)
     if isinstance(judged, Unread):
         return Verdict(**made, round=step.round, mode=mode), judged
     return Verdict(**made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)), None
-
-
-def _made(role: str, replies: list[Reply]) -> dict[str, Any]:
-    """What all events made by a model have: the last reply's text, the costs of all."""
-    last = replies[-1]
-    return {
-        "role": role,
-        "model": last.model,
-        "text": last.text,
-        "reasoning": last.reasoning,
-        "usage": _usage([reply.usage for reply in replies]),
-        "cost": _sum([reply.cost for reply in replies]),
-        "seconds": sum(reply.seconds for reply in replies),
-        "finish": last.finish,
-        "attempts": sum(reply.attempts for reply in replies),
-        "cached": all(reply.cached for reply in replies),
-        "altered": last.altered,
-        "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
-    }
-
-
-def _usage(parts: list[Usage | None]) -> Usage | None:
-    """The sum; unknown where a part is unknown, None where all are."""
-    known = [part for part in parts if part is not None]
-    if not known:
-        return None
-
-    def total(of: Callable[[Usage], int | None]) -> int | None:
-        values = [of(part) if part is not None else None for part in parts]
-        return None if None in values else sum(value or 0 for value in values)
-
-    return Usage(
-        input=total(lambda usage: usage.input), output=total(lambda usage: usage.output), estimated=any(part.estimated for part in known)
-    )
-
-
-def _sum(values: list[float | None]) -> float | None:
-    return None if None in values else sum(value or 0.0 for value in values)

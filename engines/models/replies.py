@@ -9,7 +9,7 @@ from ...sessions.events import Usage
 from .port import Reply
 
 
-def made(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -> dict[str, Any]:
+def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -> dict[str, Any]:
     """The fields of sessions.events.Made. `kept` is the reply whose text counts; the last one if it is not given."""
     last = kept or replies[-1]
     return {

@@ -133,3 +133,14 @@ def _support(sentence: str, passages: Sequence[str]) -> float | None:
 def _cutting() -> tuple[Words, frozenset[str]]:
     words = Words("bigrams")
     return words, frozenset(words.cut(_STOPS))
+
+
+def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
+    """Where in a passage the sentence stands that shares most with a sentence of the answer, in the measure above; None if nothing does.
+
+    Offsets are characters of `passage`.
+    """
+    cut, stops = _cutting()
+    said = {word for word in cut.cut(_without(sentence, _marks(sentence))) if word not in stops}
+    best = max(((len(said.intersection(cut.cut(passage[start:end]))), -start, end) for start, end in sentences(passage)), default=(0, 0, 0))
+    return (-best[1], best[2]) if best[0] else None

@@ -15,7 +15,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event, RagAnswer, Reference, Retrieval, Usage, Verification
 from ...sessions.session import Session
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
-from ..models.replies import made
+from ..models.replies import made_by
 from ..retrieval.port import Found, RetrievalError, Retriever
 from .check import answer_of, check, citations
 from .decision import decide
@@ -150,13 +150,13 @@ def asked(session: Session, number: int) -> list[Message] | None:
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
     """The event of a step, and why it has to be asked for again, if so."""
     if step.what == "answer":
-        return RagAnswer(**made(step.role, replies), **_answered(step, replies[-1].text)), None
+        return RagAnswer(**made_by(step.role, replies), **_answered(step, replies[-1].text)), None
     reading = read if step.role == "verifier" else read_query
     readings = [reading(reply.text, reply.structured) for reply in replies]
     wanting = [_wanting(session, step, one) for one in readings]
     # The second reply counts, unless the first could be read further.
     best = max(range(len(replies)), key=lambda at: (wanting[at] is None, _values(readings[at]), at))
-    event = _verification(step, readings[best], made(step.role, replies, kept=replies[best]))
+    event = _verification(step, readings[best], made_by(step.role, replies, kept=replies[best]))
     return event, wanting[best]
 
 

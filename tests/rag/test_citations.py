@@ -6,7 +6,7 @@ import time
 
 import pytest
 from questions import passages
-from verifytui.engines.rag.check import answer_of, check, citations
+from verifytui.engines.rag.check import answer_of, check, citations, supporting
 
 CITED = [
     ("Beorn does [1].", [1]),
@@ -91,6 +91,15 @@ def test_support(sentence: str, support: float | None) -> None:
     references[0].title = "The Hobbit"
     made = check(sentence, references)
     assert made.sentences[0].support == (support if support is None else pytest.approx(support))
+
+
+def test_the_sentence_of_a_passage_that_supports_most() -> None:
+    passage = "Bears eat fish. Beorn turns into a bear at night. Bilbo sleeps."
+    place = supporting("At night Beorn becomes a bear [1].", passage)
+    assert place is not None
+    assert passage[slice(*place)] == "Beorn turns into a bear at night."
+    assert supporting("Gandalf [1].", passage) is None
+    assert supporting("Beorn.", "") is None
 
 
 @pytest.mark.parametrize("answer", ["", "[1]", "\u2014", "[] []"])
