@@ -24,11 +24,7 @@ LARGEST = 8 << 20
 
 
 def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> Http:
-    """The retriever called `name` in config.yaml, or the one at `url`, which may be such a name too.
-
-    RetrievalError where there is none, or it may not be asked.
-    """
-    name = name or (url if url in config.retrievers else None) or ""
+    """The retriever called `name` in config.yaml, or the one at `url`. RetrievalError where there is none, or it may not be asked."""
     if name:
         named = config.retrievers.get(name)
         if named is None:

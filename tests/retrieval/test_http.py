@@ -115,7 +115,6 @@ async def test_cancelling_closes_the_connection(server: Server) -> None:
 
 async def test_a_named_one_sends_its_key_and_no_message_shows_it(server: Server) -> None:
     config = Config(retrievers={"mine": NamedRetriever(url=server.url, api_key_env="MY_KEY", timeout=5)})
-    http("", "mine", config, {"MY_KEY": "hush-hush-hush"})
     mine = http("mine", None, config, {"MY_KEY": "hush-hush-hush"})
     assert mine.name == "http"
     server.says = Says(["a"])
