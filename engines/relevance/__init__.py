@@ -1,0 +1,1 @@
+"""LCR: the relevance of legal cases, judged in stages with matched demonstrations."""
