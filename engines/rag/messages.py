@@ -13,7 +13,7 @@ from typing import Any
 from ...prompts import render
 from ...sessions.session import Session
 from ..models.port import Message
-from .plan import SCORES, Step, in_force, latest, queries, question, setting
+from .plan import SCORES, Step, in_force, latest, queries, question
 from .tasks import Answer, RagTask, Revise, Verify
 
 
@@ -79,10 +79,7 @@ def _values(session: Session) -> dict[str, object]:
         "question": asked,
         "answer": _enclosed(session, mark, "", "", answer),
         "references": "\n\n".join(_enclosed(session, mark, str(one.n), one.title, one.text) for one in references),
-        "numbers": [reference.n for reference in references],
         "queries": queries(session),
-        "iteration": turn.iteration if turn is not None else 0,
-        "iterations": setting(session, "iterations"),
         "reason": "",
         **_NOTHING,
     }
