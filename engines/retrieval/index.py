@@ -162,15 +162,14 @@ class Writer:
         tokens = numpy.frombuffer(self._tokens, dtype="int32") if self._tokens else numpy.empty(0, dtype="int32")
         counts = numpy.bincount(tokens, minlength=len(raws))
         folded = [fold(raw) for raw in raws]
-        terms = sorted(set(folded), key=str.encode)
+        terms = sorted(set(folded))  # code points sort as their bytes in UTF-8 do
         place = {term: at for at, term in enumerate(terms)}
         term_of = numpy.fromiter((place[term] for term in folded), dtype="int32", count=len(folded))
         del place, folded
         spelt = forms(raws, counts.tolist())
         for name, words in (("raws", raws), ("terms", terms), ("forms", list(spelt))):
             with StringWriter(self.folder, name) as writer:
-                for text in words:
-                    writer.add(text)
+                writer.add_all(words)
         save(self.folder, "form_counts", list(spelt.values()))
         save(self.folder, "tokens", tokens)
         save(self.folder, "tokens_at", self._tokens_at)
@@ -207,7 +206,11 @@ class _Terms:
 
 
 def _languages(raws: list[str], counts: Array) -> str:
-    cjk = sum(int(count) for raw, count in zip(raws, counts, strict=True) if is_cjk(raw))
-    latin = sum(int(count) for raw, count in zip(raws, counts, strict=True) if raw[0].isalpha() and not is_cjk(raw))
+    cjk = latin = 0
+    for raw, count in zip(raws, counts.tolist(), strict=True):
+        if is_cjk(raw):
+            cjk += count
+        elif raw[0].isalpha():
+            latin += count
     both = cjk + latin
     return "+".join(name for name, count in (("zh", cjk), ("en", latin)) if both and count / both >= 0.1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import mmap
 import os
 from array import array
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,11 @@ class StringWriter:
 
     def add(self, text: str) -> None:
         self.add_bytes(text.encode("utf-8"))
+
+    def add_all(self, texts: Iterable[str]) -> None:
+        encoded = [text.encode("utf-8") for text in texts]
+        self._file.write(b"".join(encoded))
+        self.ends.extend(islice(accumulate(map(len, encoded), initial=self.ends[-1]), 1, None))
 
     def add_bytes(self, data: bytes | memoryview) -> None:
         self._file.write(data)

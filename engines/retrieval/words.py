@@ -25,6 +25,7 @@ CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\
 """Inside a character class: the scripts that put no space between words, and hangul, whose endings stick to the word."""
 
 _WORD = re.compile(f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+_ONE = re.compile(f"[{CJK}]")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _LONGEST = 64
 """Characters of a word that count: longer ones are keys, checksums and data, and would only swell the vocabulary."""
@@ -82,7 +83,7 @@ class Words:
 
 def is_cjk(word: str) -> bool:
     """True for a word of a script that puts no space between words."""
-    return re.match(f"[{CJK}]", word) is not None
+    return word >= "\u2e80" and _ONE.match(word) is not None
 
 
 def fold(raw: str) -> str:
@@ -93,7 +94,7 @@ def fold(raw: str) -> str:
     if not word.isascii():
         word = "".join(character for character in unicodedata.normalize("NFKD", word) if not unicodedata.combining(character))
         word = word.replace("\u2019", "'")
-    if any(character.isdigit() for character in word):
+    if not word.isalpha() and any(character.isdigit() for character in word):
         return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
     return str(_stemmer()(word)) if word.replace("'", "").isascii() else word
 
