@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -239,3 +240,27 @@ def test_the_revised_query_alone(text: str, wanted: str | None) -> None:
     assert (found.read == "unread") == (wanted is None)
     assert (len(found.problems) == 0) == (wanted is not None)
     assert values(found).keys() <= {"revised_query"}
+
+
+def test_damaged_objects_never_give_a_wrong_value() -> None:
+    """Signs that are no letter and no digit are lost, added, or the rest is cut off: what is read is what was meant."""
+    meant = FLAT | {"revised_query": "Which one is it?"}
+    grouped = {"1": {"reference_correctness": 0.9}, "2": {key: FLAT[key] for key in list(FLAT)[1:6]}, "3": "true", "4": "Which one is it?"}
+    forms = [json.dumps(meant), json.dumps(grouped, indent=1), str(meant), str(grouped), f"Here:\n```json\n{json.dumps(grouped)}\n```"]
+    chance = random.Random(4)
+    read_at_all = 0
+    for _ in range(2000):
+        text = chance.choice(forms)
+        for _ in range(chance.randint(1, 3)):
+            places = [at for at, sign in enumerate(text) if not sign.isalnum() and sign not in "._"]
+            if places:
+                at, how = chance.choice(places), chance.random()
+                text = text[:at] + ("" if how < 0.9 else chance.choice("{}[],:\"'")) + (text[at + 1 :] if how < 0.8 else "")
+        found = read(text)
+        read_at_all += found.read != "unread"
+        for name, value in values(found).items():
+            if name == "revised_query":  # marks inside the question may come and go
+                assert [sign for sign in value if sign.isalnum()] == list("Whichoneisit")
+            else:
+                assert value == meant[name], text
+    assert 500 < read_at_all < 1999
