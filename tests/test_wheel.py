@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+KINDS = (".py", ".yaml", ".tcss", ".md", ".txt", ".jsonl")
 ROOMS = ("cli", "engines", "prompts", "sessions", "tui")
 
 
@@ -18,7 +19,7 @@ def shipped() -> set[str]:
     """What the package is made of, as paths in the wheel."""
     files = [ROOT / "__init__.py", ROOT / "__main__.py"]
     for room in ROOMS:
-        files += [path for path in (ROOT / room).rglob("*") if path.suffix in (".py", ".yaml", ".tcss") and "__pycache__" not in path.parts]
+        files += [path for path in (ROOT / room).rglob("*") if path.suffix in KINDS and "__pycache__" not in path.parts]
     return {f"verifytui/{path.relative_to(ROOT).as_posix()}" for path in files}
 
 

@@ -1,4 +1,4 @@
-"""The generator of `lexical`: the sentences of the references that cover the question best, cited. The formulas stand in docs/lexical.md."""
+"""The generator of `lexical`: the sentences of the references that cover the question best, cited; formulas in docs/lexical.md."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference])
         covered = frozenset().union(*(one.words for one in chosen))
         open_ = {word: weight for word, weight in wanted.items() if word not in covered}
         left = sum(open_.values()) / sum(wanted.values())
-        fitting = [(score + left * share(open_, one.words), one) for score, one in near if size + one.size <= ROOM and one.text not in texts]
+        fitting = [
+            (score + left * share(open_, one.words), one) for score, one in near if size + one.size <= ROOM and one.text not in texts
+        ]
         if not fitting:
             break
         _, further = max(fitting, key=lambda one: one[0])

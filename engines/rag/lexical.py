@@ -25,7 +25,7 @@ class Lexical:
     """Answers from the task, at once and free of charge."""
 
     def __init__(self, retriever: Callable[[], Retriever | None] = lambda: None) -> None:
-        """`retriever` gives the collection's words: how rare each is, and how those are spelt that it has. Without it the references must do."""
+        """`retriever` gives the collection's words: how rare each is, how it is spelt. Without it the references must do."""
         self._retriever = retriever
         self._glossary: tuple[object, Glossary] | None = None
 
@@ -40,7 +40,9 @@ class Lexical:
     def _reply(self, call: Call) -> str:
         task = call.task
         if not isinstance(task, RagTask):
-            raise ModelError("no-line", f"lexical cannot speak as {call.role or 'this role'}: it only answers from references; take a model.")
+            raise ModelError(
+                "no-line", f"lexical cannot speak as {call.role or 'this role'}: it only answers from references; take a model."
+            )
         glossary = self._words(task.references)
         match task:
             case Answer():

@@ -34,11 +34,12 @@ _STOPS = (
     "please tell explain describe name give list know according"
 )
 ASKING = re.compile(
-    "\u4ec0\u4e48\u65f6\u5019|\u4ec0\u4e48\u6837|\u4e3a\u4ec0\u4e48|\u4ec0\u9ebc|\u4ec0\u4e48|\u4e3a\u4f55|\u591a\u5c11\u94b1?|\u5982\u4f55|\u600e\u4e48\u6837|\u600e\u6837|\u600e\u4e48"  # noqa: E501
-    "|\u4f55\u65f6|\u4f55\u5730|\u4f55\u5904|\u4f55\u4eba|\u8c01|\u54ea[\u4e00\u4e2a\u4e9b\u4f4d\u5e74\u91cc\u513f\u5bb6\u79cd\u5ea7\u6b21\u5929\u5904\u6761\u90e8\u9879\u4ef6\u53ea\u672c\u7c7b]{0,2}"
-    "|\u54ea|\u6709?\u591a[\u5927\u9ad8\u8fdc\u957f\u4e45\u91cd\u6df1\u5bbd\u5feb\u539a]|\u51e0[\u4e2a\u5e74\u6708\u6b21\u4f4d\u79cd\u5929\u5c81\u53f7\u540d\u5ea7\u6761]?|\u8bf7\u95ee|\u5417|\u5462|\u5427"
+    "什么时候|什么样|为什么|什麼|什么|为何|多少钱?|如何|怎么样|怎样|怎么|何时|何地|何处|何人|谁|请问|吗|呢|吧"
+    "|哪[一个些位年里儿家种座次天处条部项件只本类]{0,2}|有?多[大高远长久重深宽快厚]|几[个年月次位种天岁号名座条]?"
 )
-FUNCTION = re.compile("[\u7684\u4e86\u662f\u5728\u548c\u4e0e\u53ca\u6216\u88ab\u628a\u4ece\u4e8e\u4e5f\u90fd\u5c31\u5f88\u8fd9\u90a3\u5b83\u4ed6\u5979\u4eec\u4e4b\u5176\u800c\u7b49\u6240\u7531]")
+"""Question words of Chinese, which is written without blanks."""
+FUNCTION = re.compile("[的了是在和与及或被把从于也都就很这那它他她们之其而等所由]")
+"""Characters that a word without meaning of its own has."""
 _CITATION = re.compile(r"\s?\[\s?(\d{1,4}(?:\s?[,\uff0c\u3001]\s?\d{1,4}){0,20})?\s?\]")
 PART = re.compile(f"[{CJK}]+|\\d+(?:[.,:/-]\\d+)+|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
 """A run of Chinese, a date or number, or a Latin word, as written."""
@@ -117,7 +118,8 @@ class Glossary:
     def content(self, text: str) -> list[str]:
         """The words that carry meaning, in order; of a text that has none, none.
 
-        Where Chinese is cut into two-character grams, one that no passage has beside one that is known straddles two words: it means nothing.
+        Where Chinese is cut into two-character grams, one that no passage has, beside one that is known, straddles two words and means
+        nothing.
         """
         raw = self.words(ASKING.sub(" ", text))
         return [word for place, word in enumerate(raw) if self._counts(word) and not self._straddles(raw, place)]

@@ -57,7 +57,8 @@ def _candidates(glossary: Glossary, question: str, references: Sequence[Referenc
 def _title(glossary: Glossary, query: str, references: Sequence[Reference]) -> str:
     """The title of the passage that covers most of the query, if it is enough and the title says more than the query; else ""."""
     wanted = glossary.weights(query)
-    covered, best = max(((share(wanted, words(glossary, reference)), reference) for reference in references), key=lambda one: one[0], default=(0.0, None))
+    held = ((share(wanted, words(glossary, reference)), reference) for reference in references)
+    covered, best = max(held, key=lambda one: one[0], default=(0.0, None))
     title = " ".join(clean(best.title, newlines=False).split()) if best is not None else ""
     if covered >= LEAST and 0 < len(title) <= TITLE and any(word not in wanted for word in glossary.content(title)):
         return title

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-
 from verifytui.engines.rag.metrics import Length, cjk, contains, exact_match, f1, length, plain, webglm
 
 
@@ -43,7 +42,10 @@ def test_contains_holds_to_whole_words(answer: str, accepted: str, held: bool) -
 
 
 def test_no_accepted_answer_is_contained_in_nothing() -> None:
-    assert not contains("x", []) and not webglm("x", []) and not exact_match("x", []) and f1("x", []) == 0
+    assert not contains("x", [])
+    assert not webglm("x", [])
+    assert not exact_match("x", [])
+    assert f1("x", []) == 0
 
 
 def test_webglm_is_the_raw_substring() -> None:
@@ -78,7 +80,8 @@ def test_length_in_words_or_characters() -> None:
     assert length("It is so, said Ada. [1][2]") == Length(5, "words")
     assert length("\u5b83\u9ad8 330 \u7c73\u3002[1]") == Length(7, "characters")
     assert length("") == Length(0, "words")
-    assert not cjk("The sign \u9053 is one word") and cjk("\u4ec0\u4e48\u662f BM25\uff1f")
+    assert not cjk("The sign \u9053 is one word")
+    assert cjk("\u4ec0\u4e48\u662f BM25\uff1f")
     assert plain("So [1] it is [2, 3]. But [x] stays.") == "So it is. But [x] stays."
 
 
