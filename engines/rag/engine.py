@@ -125,16 +125,21 @@ class RagEngine:
 
     async def _found(self, query: str, k: int) -> tuple[Found, str]:
         try:
-            if self._opened is None:
-                self._opened = await _in_thread(self._open)
-            return await self._opened.retrieve(query, k), self._opened.name
-        except RetrievalError as error:
-            raise ModelError(error.kind, str(error), role="retriever") from None
-        except BadInput as error:
-            raise ModelError("corpus", str(error), role="retriever") from None
-        except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
-            said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
-            raise ModelError("internal", " ".join(said.split())[:400], role="retriever") from None
+            opened = self._opened = self._opened or await _in_thread(self._open)
+            return await opened.retrieve(query, k), opened.name
+        except (RetrievalError, BadInput, OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
+            self._opened = None  # what is tried again is opened anew: the corpus may have been built again
+            raise _failed(error) from None
+
+
+def _failed(error: Exception) -> ModelError:
+    """A retrieval that failed, as the failure of role `retriever` that is kept."""
+    if isinstance(error, RetrievalError):
+        return ModelError(error.kind, str(error), role="retriever")
+    if isinstance(error, BadInput):
+        return ModelError("corpus", str(error), role="retriever")
+    said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
+    return ModelError("internal", " ".join(said.split())[:400], role="retriever")
 
 
 def asked(session: Session, number: int) -> list[Message] | None:

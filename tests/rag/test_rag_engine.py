@@ -350,7 +350,7 @@ FAULTS: list[tuple[Exception, str]] = [
 @pytest.mark.parametrize("opening", [True, False])
 async def test_a_failed_retrieval_is_a_failure_and_may_be_tried_again(error: Exception, kind: str, opening: bool) -> None:
     left = [error]
-    shelf = Shelf(["Beorn."])
+    shelf, openings = Shelf(["Beorn."]), []
 
     def fail(*_: object) -> Sequence[str]:
         if left:
@@ -358,6 +358,7 @@ async def test_a_failed_retrieval_is_a_failure_and_may_be_tried_again(error: Exc
         return ["Beorn."]
 
     def opened() -> Retriever:
+        openings.append(1)
         if opening:
             fail()
         return shelf
@@ -373,6 +374,7 @@ async def test_a_failed_retrieval_is_a_failure_and_may_be_tried_again(error: Exc
     assert isinstance(failure, Failure)
     assert (failure.role, failure.kind) == ("retriever", kind)
     assert isinstance(found, Retrieval)
+    assert len(openings) == 2
     if kind != "internal":
         assert failure.message == str(error)
     assert "Traceback" not in failure.message
