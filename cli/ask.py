@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..sessions.errors import BadInput
-from . import asking, options, running
+from . import asking, console, options, running
 from .screen import interface
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def ask(question: str | None, **values: Any) -> int:
 
         if question is not None:
             raise BadInput("Give either one QUESTION or --questions FILE.jsonl, not both.")
-        return running.run_batch(values, lambda: _job("questions", values["questions"], values, wishes, read_questions))
+        return running.run_batch(values, lambda: _job("questions", values, wishes, read_questions(values["questions"], wishes)))
     running.refuse(values, (*running.OF_A_BATCH, "fail_under"), "belongs to a batch; name its questions with --questions FILE.jsonl.")
     if question is None:
         raise BadInput("There is no question; give one in quotes, or a file of them with --questions FILE.jsonl --into DIR.")
@@ -86,12 +85,17 @@ def verify(file: Path, **values: Any) -> int:
     for name in NOT_GENERATED:
         if getattr(wishes, name) not in (None, ()):
             raise BadInput(f"--{name.replace('_', '-')} has no meaning here: answers that exist are verified, none is generated.")
-    return running.run_batch(values, lambda: _job("answers", file, values, wishes, read_answers))
+
+    def job() -> Job:
+        lines, left_out = read_answers(file, wishes)
+        for sentence in left_out:
+            console.say(sentence)
+        return _job("answers", values, wishes, lines)
+
+    return running.run_batch(values, job)
 
 
-def _job(
-    many: str, file: Path, values: dict[str, Any], wishes: asking.Asking, read: Callable[[Path, asking.Asking], list[Question]]
-) -> Job:
+def _job(many: str, values: dict[str, Any], wishes: asking.Asking, lines: list[Question]) -> Job:
     from ..sessions.session import Header
     from .job import Job, headers_of
     from .methods import Methods
@@ -100,7 +104,6 @@ def _job(
     bounds = parse_bounds(values["fail_under"])
     maker = options.workshop()
     asker = asking.Asker(maker)
-    lines = read(file, wishes)
 
     def header(line: Question) -> Header:
         return asker.header(line.question, line.wishes, references=line.references, answer=line.answer, answers=line.answers)

@@ -122,6 +122,9 @@ class Asker:
         settings = {**check_own("rag", own, check, self.maker.places.config_file, os.environ), **given}
         prompts = wishes.prompts or settings.pop("prompts", None) or prompt_set_for(question)
         needed = roles_needed(check_settings(settings), answered=answer is not None)
+        lineup = seats(config, needed, wishes.model, wishes.param)
+        if any(seat.model == "script" for seat in lineup.values()):
+            raise BadInput("The built-in script has lines for debates only; name a model with --model, or leave it out for lexical.")
         corpus, listed = (None, references) if references is not None else self._where(wishes)
         return new_question(
             question=question,
@@ -129,7 +132,7 @@ class Asker:
             references=listed,
             answer=answer,
             answers=answers or None,
-            lineup=seats(config, needed, wishes.model, wishes.param),
+            lineup=lineup,
             settings=settings,
             prompts=self.maker.prompt_set(str(prompts), "rag"),
         )

@@ -49,45 +49,67 @@ def read_questions(path: Path, base: Asking) -> list[Question]:
         own = {name: value for name, value in row.items() if name not in ("id", "question", "answers", "references")}
         listed = _references(row, "references") if row.get("references") is not None else None
         wishes = (base.anywhere() if listed is not None else base).with_line(own)
+        if listed is not None and wishes.sources:
+            raise BadInput(f"“references” and “{wishes.sources[0]}” exclude each other; give one of them.")
         yield Question(id_of(row), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed)
 
     return read_lines(path, read, QUESTION_FORM)
 
 
-def read_answers(path: Path, base: Asking) -> list[Question]:
-    """Answers to verify; a line without an id goes by its number. Fields that are not known are passed over: they come from other tools.
+def read_answers(path: Path, base: Asking) -> tuple[list[Question], list[str]]:
+    """Answers to verify, and a sentence for each that is left out since it is empty or came with an empty list of references.
 
-    BadInput names the first line that is wrong.
+    A line without an id goes by its number. Fields that are not known are passed over: they come from other tools. BadInput names the
+    first line that is wrong.
     """
+    left_out: list[str] = []
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
         name, question, accepted = id_of(row, str(number)), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
-        listed = _references(row, *REFERENCES)
-        if listed is None and not base.sources:
-            if not accepted:
-                raise BadInput("there are no “references”; give a list of texts, or say where to look, such as with --corpus.")
-            right = [{"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text} for n, text in enumerate(accepted, 1)]
-            listed = _references({"references": right}, "references")
+        listed = None
+        if any(row.get(one) == [] for one in REFERENCES):
+            left_out.append(f"{where}: the list of references is empty; left out.")
+            return
+        if any(row.get(one) is not None for one in REFERENCES):
+            listed = _references(row, *REFERENCES)
+        elif not base.sources:
+            listed = _accepted(accepted)
         wishes = base.anywhere() if listed is not None else base
         for end, answer in _answers(row):
-            yield Question(name + end, accepted, where, question, wishes, listed, answer)
+            if answer.strip():
+                yield Question(name + end, accepted, where, question, wishes, listed, answer)
+            else:
+                left_out.append(f"{where}: the answer of {name}{end} is empty; left out.")
 
-    return read_lines(path, read, ANSWER_FORM)
+    return read_lines(path, read, ANSWER_FORM), left_out
+
+
+def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
+    """The accepted answers as references."""
+    if not answers:
+        raise BadInput("there are no “references”; give a list of texts, or say where to look, such as with --corpus.")
+    listed = [{"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text} for n, text in enumerate(answers, 1)]
+    return _references({"references": listed}, "references")
 
 
 def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The answers of a line, with what is put behind its id: one, or both of a pair."""
-    if not any(row.get(name) is not None for name in ANSWER) and all(isinstance(row.get(name), dict) for name in PAIR):
-        return [(f".{name}", text_of(row[name], "response", "answer")) for name in PAIR]
-    return [("", text_of(row, *ANSWER))]
+    if not any(name in row for name in ANSWER) and all(isinstance(row.get(name), dict) for name in PAIR):
+        return [(f".{name}", _answer(row[name])) for name in PAIR]
+    return [("", _answer(row))]
 
 
-def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...] | None:
+def _answer(row: Mapping[str, Any]) -> str:
+    name = next((one for one in ANSWER if row.get(one) is not None), ANSWER[0])
+    if not isinstance(row.get(name), str):
+        raise BadInput(f"there is no “{name}”, which must be text.")
+    return str(row[name])
+
+
+def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
     from ..engines.retrieval.given import references_from
 
-    name = next((one for one in names if row.get(one) is not None), None)
-    if name is None:
-        return None
+    name = next(one for one in names if row.get(one) is not None)
     if not isinstance(row[name], list):
         raise BadInput(f"“{name}” must be a list of texts or objects.")
     return tuple(references_from(row[name], f"“{name}”"))

@@ -178,7 +178,9 @@ def under(found: dict[str, Any], bounds: dict[str, float]) -> list[str]:
 def in_words(found: dict[str, Any], many: str) -> str:
     """The report for people."""
     lines = [states_in_words(found, many)]
-    lines += [share_in_words(label, found[name]) for name, label in SHARES.items() if found[name] is not None]
+    again = (found["iterations"] or 0) > 1
+    told = {name: label for name, label in SHARES.items() if again or not name.startswith("accuracy_")}
+    lines += [share_in_words(label, found[name]) for name, label in told.items() if found[name] is not None]
     lines += [_mean_in_words("F1", found["f1"])] if found["f1"] else []
     lines += [f"answer length: {part['value']:.1f} {unit} on average ({part['of']})" for unit, part in found["length"].items()]
     for name, part in found["scores"].items():

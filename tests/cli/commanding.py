@@ -74,5 +74,29 @@ def debating(answer: str = "42", *, decides: bool = True, delay: float = 0) -> A
     return reply
 
 
+def answering(*, again: bool = False, delay: float = 0) -> Any:
+    """A server's answers to a question: `generator` cites reference 1; the verifier is content, or with `again` asks with other words."""
+
+    def reply(body: Body) -> Answer:
+        asked = body["messages"][-1]["content"]
+        scores = {
+            "reference_correctness": 0.9,
+            "correctness": 0.8,
+            "citation_accuracy": 1,
+            "truthfulness": 0.9,
+            "bias": 0.1,
+            "conciseness": 0.7,
+        }
+        if '"bias"' in asked:
+            query = f"What else, number {len(asked)}?" if again else ""
+            told = {**scores, "judgement": "false" if again else "true", "revised_query": query}
+            return Answer(json.dumps(told), first_delay=delay)
+        if '"revised_query"' in asked:
+            return Answer(json.dumps({"revised_query": "What was it?"}), first_delay=delay)
+        return Answer("It was built in 1873 [1].", first_delay=delay)
+
+    return reply
+
+
 def environment(**more: str) -> Mapping[str, str]:
     return {**os.environ, **more}

@@ -1,0 +1,282 @@
+"""`ask --questions` and `verify`: lines, reports, bounds for use in CI."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commanding import Done, answering, command, documents, refused, rows
+from loopback import Answer, Loopback
+from verifytui.cli.report import mean, wilson
+
+REFERENCES = ["The lighthouse of Vern was built in 1873 by Ada Holm.", {"title": "Tea", "text": "Tea is made of leaves."}]
+
+
+def write(path: Path, lines: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+    return path
+
+
+def questions(tmp_path: Path, lines: list[dict[str, Any]], *more: str | Path) -> Done:
+    return command("ask", "--questions", write(tmp_path / "q.jsonl", lines), "--into", tmp_path / "out", *more)
+
+
+def answers(tmp_path: Path, lines: list[dict[str, Any]], *more: str | Path) -> Done:
+    return command("verify", write(tmp_path / "a.jsonl", lines), "--into", tmp_path / "out", *more)
+
+
+def report(tmp_path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((tmp_path / "out" / "report.json").read_text())
+    return found
+
+
+def summary(tmp_path: Path) -> list[dict[str, Any]]:
+    return rows((tmp_path / "out" / "summary.jsonl").read_text())
+
+
+def test_a_batch_without_a_key_from_end_to_end(tmp_path: Path) -> None:
+    lines = [
+        {"id": "built", "question": "When was the lighthouse of Vern built?", "answers": ["1873"], "references": REFERENCES},
+        {"id": "keeper", "question": "Who built the lighthouse of Vern?", "answers": "Ada Lovelace", "references": REFERENCES},
+        {"id": "bees", "question": "What do bees make?", "corpus": "example", "k": 3, "bound": {"bias": 0.5}, "merge": True},
+    ]
+    done = questions(tmp_path, lines, "--indicator", "thresholds-any")
+    assert done.returncode == 0, done.stderr
+    assert "3 questions: 3 done" in done.stdout
+    found = summary(tmp_path)
+    assert [row["id"] for row in found] == ["built", "keeper", "bees"]
+    assert set(found[0]) == {"id", "file", "status", "result", "usage", "cost", "seconds", "error"}
+    assert {"answer", "iterations", "stopped_by"} <= set(found[0]["result"])
+    header = documents(tmp_path / "out" / "bees.yaml")[0]
+    assert header["task"]["corpus"] == "example"
+    assert (header["settings"]["k"], header["settings"]["merge"], header["settings"]["bounds"]["bias"]) == (3, True, 0.5)
+    told = report(tmp_path)
+    low, high = wilson(1, 2) or (0, 0)
+    right = {"value": 0.5, "low": low, "high": high, "count": 1, "of": 2, "excluded": 0}
+    assert told["accuracy"] == told["webglm"] == told["accuracy_first"] == told["reference_accuracy_first"] == right
+    assert told["exact_match"]["count"] == 0
+    assert 0 < told["f1"]["value"] < 1
+    assert told["length"]["words"]["of"] == 3
+    assert told["scores"]["bias"]["of"] == 3
+    assert sum(told["judgements"].values()) >= 3
+    assert set(told["clauses"]) == {"reference_correctness", "correctness", "bias", "truthfulness", "judgement", "revised_query"}
+    assert told["undecided"] == told["unread"] == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert questions(tmp_path, lines, "--indicator", "thresholds-any").returncode == 0
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
+def test_first_and_last_answers_are_told_apart(server: Loopback, tmp_path: Path) -> None:
+    def reply(body: dict[str, Any]) -> Answer:
+        if '"bias"' in body["messages"][-1]["content"]:
+            return answering(again=True)(body)
+        return Answer("In 1901 [1]." if len(server.requests) == 1 else "In 1873 [1].")
+
+    server.answer = reply
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("What was the lighthouse? What else? It was built in 1873.")
+    lines = [{"id": "a", "question": "What was the lighthouse?", "answers": ["1873"]}]
+    done = questions(tmp_path, lines, "--corpus", tmp_path / "docs", "--model", "openai/lb")
+    assert done.returncode == 0, done.stderr
+    told = report(tmp_path)
+    assert (told["accuracy_first"]["count"], told["accuracy_last"]["count"], told["accuracy"]["count"]) == (0, 1, 1)
+    assert told["clauses"]["revised_query"] == {"fired": 2, "of": 2, "unread": 0}
+    assert told["judgements"] == {"false": 2}
+    assert told["stopped_by"] == {"limit": 1}
+    assert "right, first answer: 0 of 1" in done.stdout
+
+
+def test_what_was_not_decided_is_neither_right_nor_wrong(server: Loopback, tmp_path: Path) -> None:
+    server.answer = lambda body: Answer("Hm.") if '"bias"' in body["messages"][1]["content"] else answering()(body)
+    lines = [
+        {"id": "unread", "question": "When?", "answers": ["1873"], "references": REFERENCES},
+        {"id": "nothing", "question": "Xyzzy plugh?", "answers": ["1873"], "corpus": "example"},
+    ]
+    done = questions(tmp_path, lines, "--model", "openai/lb", "--fail-under", "accuracy=0.1")
+    assert done.returncode == 1
+    assert "--fail-under accuracy: it could not be measured" in done.stderr
+    told = report(tmp_path)
+    assert (told["undecided"], told["unread"], told["accuracy"], told["f1"]) == (2, 1, None, None)
+    assert told["stopped_by"] == {"unread": 1, "no-references": 1}
+    assert told["scores"]["bias"] is None
+    assert told["judgements"] == {"unread": 1}
+
+
+@pytest.mark.parametrize(
+    ("bound", "code"), [("accuracy=.5", 0), ("accuracy=.51", 1), ("reference_accuracy_last=1", 1), ("correctness=0", 0), ("f1=1", 1)]
+)
+def test_a_report_can_be_held_to_a_bound(bound: str, code: int, tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "question": "When was the lighthouse of Vern built?", "answers": ["1873"], "references": REFERENCES},
+        {"id": "b", "question": "When was the lighthouse of Vern built?", "answers": ["1903"], "references": REFERENCES},
+    ]
+    done = questions(tmp_path, lines, "--fail-under", bound)
+    assert done.returncode == code, done.stderr
+    assert (f"--fail-under {bound.partition('=')[0]}: " in done.stderr) == bool(code)
+
+
+def test_means_have_the_interval_of_the_normal_distribution() -> None:
+    found = mean([0.0, 0.5, 1.0], 0.0, 1.0)
+    assert found is not None
+    assert (round(found["value"], 3), round(found["low"], 3), found["high"], found["of"]) == (0.5, 0.0, 1.0, 3)
+    found = mean([2.0, 4.0], 0.0, float("inf"))
+    assert found is not None
+    assert (round(found["low"], 2), round(found["high"], 2)) == (1.04, 4.96)
+    assert mean([0.5], 0, 1) == {"value": 0.5, "low": None, "high": None, "of": 1}
+    assert mean([], 0, 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["nothing to do"]),
+        ('{"id": "a"}\n', ["line 1", "question"]),
+        ('{"question": "x?"}\n', ["line 1", "id"]),
+        ('{"id": "a", "question": ""}\n', ["line 1", "question"]),
+        ('{"id": "a", "question": "x?", "references": []}\n', ["line 1", "references"]),
+        ('{"id": "a", "question": "x?", "references": "text"}\n', ["line 1", "references", "list"]),
+        ('{"id": "a", "question": "x?", "references": [{"tilte": 1}]}\n', ["line 1", "reference 1"]),
+        ('{"id": "a", "question": "x?", "references": ["x"], "corpus": "example"}\n', ["line 1"]),
+        ('{"id": "a", "question": "x?", "corpus": "nowhere"}\n', ["line 1", "nowhere"]),
+        ('{"id": "a", "question": "x?", "k": "5"}\n', ["line 1", "“k”", "whole number"]),
+        ('{"id": "a", "question": "x?", "merge": 1}\n', ["line 1", "“merge”", "true or false"]),
+        ('{"id": "a", "question": "x?", "answer": "y"}\n', ["line 1", "“answer”"]),
+        ('{"id": "a", "question": "x?", "model": "human"}\n', ["line 1", "human"]),
+        ('{"id": "a", "question": "x?"}\n{"id": "a", "question": "y?"}\n', ["line 2", "line 1"]),
+    ],
+)
+def test_questions_that_are_wrong_cost_nothing(text: str, words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text(text)
+    refused(command("ask", "--questions", tmp_path / "q.jsonl", "--into", tmp_path / "out", "--corpus", "example"), *words)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ([], ["line 1", "--corpus"]),
+        (["A question?", "--corpus", "example"], ["not both"]),
+        (["--corpus", "example", "--save", "x"], ["--save"]),
+        (["--corpus", "example", "--fail-under", "beauty=1"], ["beauty", "accuracy", "exact_match"]),
+        (["--corpus", "example", "--fail-under", "accuracy"], ["accuracy=NUMBER"]),
+        (["--corpus", "example", "--fail-under", "accuracy=8"], ["from 0 to 1"]),
+        (["--retriever", "ftp://x"], ["http://"]),
+        (["--corpus", "example", "--model", "openai/lb", "--budget-usd", "1"], ["price", "openai/lb"]),
+    ],
+)
+def test_options_that_do_not_hold(more: list[str], words: list[str], tmp_path: Path) -> None:
+    refused(questions(tmp_path, [{"id": "a", "question": "Why?"}], *more), *words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_address_is_written_nowhere(tmp_path: Path) -> None:
+    done = questions(tmp_path, [{"id": "a", "question": "Why?"}], "--retriever", "http://127.0.0.1:9/secret-path")
+    assert done.returncode == 1
+    assert summary(tmp_path)[0]["status"] == "failed"
+    assert "secret-path" not in "".join(path.read_text() for path in (tmp_path / "out").iterdir())
+
+
+def test_a_dry_run_counts_the_calls_that_would_be_made(server: Loopback, tmp_path: Path) -> None:
+    lines = [{"id": "a", "question": "Why?"}, {"id": "b", "question": "When?", "references": REFERENCES, "iterations": 0}]
+    options = ["--corpus", "example", "--model", "openai/lb", "--iterations", "2"]
+    told = json.loads(questions(tmp_path, lines, *options, "--dry-run", "--output", "json").stdout)
+    assert (told["questions"], told["calls"], told["least_calls"]) == (2, 3 * 2 + 2, 2 + 2)
+    assert told["usage"]["input"] > 1000
+    assert server.requests == []
+    assert not (tmp_path / "out").exists()
+    server.answer = answering(again=True)
+    assert questions(tmp_path, [lines[1]], *options).returncode == 0
+    assert len(server.requests) == 2
+
+
+def test_a_budget_stops_the_calls(server: Loopback, tmp_path: Path) -> None:
+    server.answer = answering()
+    lines = [{"id": f"q{n}", "question": f"Why {n}?", "references": REFERENCES} for n in range(6)]
+    assert questions(tmp_path, lines, "--model", "openai/lb", "--budget-tokens", "60").returncode == 3
+    assert 60 <= 18 * len(server.requests) < 60 + 18
+    assert questions(tmp_path, lines, "--model", "openai/lb").returncode == 0
+    assert len(server.requests) == 12
+
+
+RAGAS = {"user_input": "When was it built?", "response": "In 1873 [1].", "retrieved_contexts": ["Built in 1873."], "reference": "1873"}
+
+
+def test_answers_are_verified_and_nothing_is_generated(server: Loopback, tmp_path: Path) -> None:
+    server.answer = answering()
+    lines = [
+        {"id": "own", "question": "When was it built?", "answer": "In 1873 [1].", "references": REFERENCES, "answers": ["1873"]},
+        RAGAS,
+        {"question": "When was it built?", "answer": "In 1901.", "contexts": ["Built in 1873."], "ground_truth": "1873", "topic": "towers"},
+        {"query": "When?", "response": "In 1873.", "retrieved_context": [{"doc_id": "d1", "text": "Built in 1873."}], "gt_answer": "1873"},
+    ]
+    done = answers(tmp_path, lines, "--model", "verifier=openai/lb")
+    assert done.returncode == 0, done.stderr
+    assert [row["id"] for row in summary(tmp_path)] == ["own", "2", "3", "4"]
+    assert len(server.requests) == 4
+    assert all('"bias"' in body["messages"][1]["content"] for body in server.requests)
+    header, *events = documents(tmp_path / "out" / "2.yaml")
+    assert (header["task"]["answer"], header["task"]["answers"], header["task"]["corpus"]) == ("In 1873 [1].", ["1873"], "given")
+    assert [event["event"] for event in events] == ["retrieval", "answer", "check", "verification", "result"]
+    assert (events[1]["model"], events[-1]["stopped_by"]) == ("given", "single")
+    told = report(tmp_path)
+    assert (told["accuracy"]["count"], told["accuracy"]["of"]) == (3, 4)
+    assert told["reference_accuracy_first"]["count"] == 4
+    assert told["scores"]["correctness"] == {"value": 0.8, "low": 0.8, "high": 0.8, "of": 4, "excluded": 0}
+
+
+def test_answers_without_references(tmp_path: Path) -> None:
+    alone = {"question": "What do bees make?", "answer": "Honey."}
+    refused(answers(tmp_path, [alone]), "line 1", "references", "--corpus")
+    done = answers(tmp_path, [alone], "--corpus", "example")
+    assert done.returncode == 0, done.stderr
+    assert documents(tmp_path / "out" / "1.yaml")[0]["task"]["corpus"] == "example"
+
+
+def test_accepted_answers_stand_in_for_references_and_are_not_counted_as_found(tmp_path: Path) -> None:
+    done = answers(tmp_path, [{"question": "What do bees make?", "answer": "Honey.", "answers": ["Honey"]}])
+    assert done.returncode == 0, done.stderr
+    assert documents(tmp_path / "out" / "1.yaml")[1]["references"][0]["title"] == "Accepted answer"
+    assert report(tmp_path)["accuracy"]["count"] == 1
+    assert report(tmp_path)["reference_accuracy_first"] is None
+
+
+def test_empty_answers_are_left_out_and_told(tmp_path: Path) -> None:
+    lines = [{**RAGAS, "response": " "}, {**RAGAS, "retrieved_contexts": []}, RAGAS]
+    done = answers(tmp_path, lines)
+    assert done.returncode == 0, done.stderr
+    assert "line 1: the answer of 1 is empty" in done.stderr
+    assert "line 2: the list of references is empty" in done.stderr
+    assert [row["id"] for row in summary(tmp_path)] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({**RAGAS, "response": None}, ["line 1", "answer"]),
+        ({**RAGAS, "response": 5}, ["line 1", "response"]),
+        ({**RAGAS, "user_input": None}, ["line 1", "question"]),
+        ({**RAGAS, "retrieved_contexts": {"a": 1}}, ["line 1", "retrieved_contexts"]),
+        ({**RAGAS, "id": 1.5}, ["line 1", "id"]),
+    ],
+)
+def test_answers_that_are_wrong(line: dict[str, Any], words: list[str], tmp_path: Path) -> None:
+    refused(answers(tmp_path, [line]), *words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_that_an_answer_has_no_use_for(tmp_path: Path) -> None:
+    refused(answers(tmp_path, [RAGAS], "--iterations", "2"), "--iterations")
+    refused(answers(tmp_path, [RAGAS], "--merge"), "--merge")
+    refused(command("verify", write(tmp_path / "a.jsonl", [RAGAS])), "--into")
+    refused(command("verify", tmp_path / "nowhere.jsonl", "--into", tmp_path / "out"), "nowhere.jsonl")
+
+
+def test_real_answers_of_real_systems(shared: Path, tmp_path: Path) -> None:
+    done = command("verify", shared / "ragchecker-human" / "pairs.jsonl", "--into", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    pairs = (shared / "ragchecker-human" / "pairs.jsonl").read_text().count("\n")
+    left_out = done.stderr.count("left out")
+    assert report(tmp_path)["done"] == 2 * pairs - left_out > 100
+    assert report(tmp_path)["scores"]["reference_correctness"]["of"] == 2 * pairs - left_out
