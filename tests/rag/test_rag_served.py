@@ -13,6 +13,7 @@ from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import Remark
 from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.rag.plan import upcoming
 from verifytui.engines.run import step
 from verifytui.sessions.events import Event, Failure, RagAnswer, RagResult, Retrieval, Verification
 from verifytui.sessions.journal import Journal
@@ -33,16 +34,20 @@ class Run:
         self.journal = Journal.create(path, begin(settings, lineup=seats("generator", "verifier", "reviser")).header)
         shelf = Shelf(lambda query, _k: ["Beorn turns into a bear."] if query == BETTER else ["Bears eat honey."])
         self.engine = RagEngine(lambda: shelf)
-        config = Config(retries=1, retry_wait=0.001, timeout=20, stall_timeout=0.3)
-        self.desk = Desk(lambda: self.journal.session, config, stream=stream)
+        self.stream = stream
         self.parts: list[object] = []
 
-    async def on(self) -> Event | None:
-        """To the end, or to a failure, which is returned."""
+    async def on(self, stalling: str = "") -> Event | None:
+        """To the end, or to a failure, which is returned. The role that is expected to stall is not waited for long."""
         for _ in range(40):
             if self.engine.finished(self.journal.session):
                 return None
-            async with aclosing(step(self.journal, self.engine, self.desk)) as parts:
+            coming = upcoming(self.journal.session)
+            wait = 0.3 if stalling and coming is not None and coming.role == stalling else 20
+            desk = Desk(
+                lambda: self.journal.session, Config(retries=1, retry_wait=0.001, timeout=60, stall_timeout=wait), stream=self.stream
+            )
+            async with aclosing(step(self.journal, self.engine, desk)) as parts:
                 async for part in parts:
                     self.parts.append(part)
             if isinstance(self.parts[-1], Failure):
@@ -121,7 +126,7 @@ FAULTS = [
 async def test_a_fault_in_any_seat_is_stored_and_a_retry_goes_on(served: Loopback, role: str, fault: Answer, kind: str) -> None:
     served.answer = lambda body: fault if body["model"].endswith(role) else reply(body)
     run = Run(settings={"chain": role != "reviser"})
-    failure = await run.on()
+    failure = await run.on(role if kind == "stall" else "")
     assert isinstance(failure, Failure)
     assert (failure.role, failure.kind) == (role, kind)
     before = kinds(run.journal.session)
