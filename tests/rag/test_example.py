@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rag.engine import RagEngine
