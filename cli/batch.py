@@ -16,7 +16,7 @@ from ..engines.models.port import Remark, Waiting
 from ..engines.run import step
 from ..sessions.crash import crash_report
 from ..sessions.errors import BadInput, SessionError
-from ..sessions.events import Event, Failure, Made
+from ..sessions.events import Event, Failure, Made, Retrieval
 from ..sessions.journal import Journal
 from ..sessions.session import Header, Session
 from . import console
@@ -200,11 +200,13 @@ class Batch:
         session = journal.session
         engine, builtins = self.job.methods.of(session.header)
         desk = Desk(lambda: session, self.job.config, env=os.environ, builtins=builtins, stream=False)
+        charged = any(session.header.settings.get(name) for name in ("embed", "rerank"))
+        """A retrieval costs too."""
         synced: asyncio.Future[None] | None = None
         try:
             while not engine.finished(session):
                 async with (
-                    budget.step() if engine.asks(session) else nullcontext(),
+                    budget.step() if charged or engine.asks(session) else nullcontext(),
                     aclosing(step(journal, engine, desk)) as parts,
                 ):
                     async for part in parts:
@@ -236,7 +238,7 @@ class Batch:
 
 def _count(events: Iterable[Event], state: State, budget: Budget) -> None:
     for event in events:
-        if isinstance(event, Made | Failure):
+        if isinstance(event, Made | Failure) or (isinstance(event, Retrieval) and event.usage is not None):
             if event.usage is not None:
                 state.tokens += (event.usage.input or 0) + (event.usage.output or 0)
             state.cost = None if state.cost is None or event.cost is None else state.cost + event.cost

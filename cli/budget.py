@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from ..sessions.events import Event, Failure, Made
+from ..sessions.events import Event, Failure, Made, Retrieval
 
 
 class OverBudget(Exception):
@@ -29,7 +29,7 @@ class Budget:
 
     def add(self, event: Event) -> None:
         """What an event cost. An unknown cost counts as a likely one: a limit must not be passed by not knowing."""
-        if not isinstance(event, Made | Failure) or (event.usage is None and event.cost is None):
+        if not isinstance(event, Made | Failure | Retrieval) or (event.usage is None and event.cost is None):
             return
         usage = event.usage
         known = usage is not None and usage.input is not None and usage.output is not None

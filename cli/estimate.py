@@ -52,17 +52,20 @@ class Estimate:
     output: int = 0
     cost: float | None = 0.0
     unknown_prices: list[str] = field(default_factory=list)
+    not_counted: list[str] = field(default_factory=list)
+    """Models that embed or rank what is found: how much they will be given is not known before."""
 
     def as_json(self) -> dict[str, Any]:
         usage = {"input": self.input, "output": self.output, "estimated": True}
         calls = {self.many: self.sessions, "calls": self.calls, "least_calls": self.least_calls}
-        return {**calls, "usage": usage, "cost": self.cost, "unknown_prices": self.unknown_prices}
+        return {**calls, "usage": usage, "cost": self.cost, "unknown_prices": self.unknown_prices, "not_counted": self.not_counted}
 
     def in_words(self) -> str:
         calls = f"{self.calls}" if self.calls == self.least_calls else f"{self.least_calls} to {self.calls}"
         price = f"about ${self.cost:.2f}" if self.cost is not None else f"unknown (no price for {', '.join(self.unknown_prices)})"
+        left = f", without {', '.join(self.not_counted)}" if self.not_counted else ""
         tokens = f"about {self.input:,} tokens in and {self.output:,} out at most"
-        return f"{self.sessions} {self.many} to run, {calls} calls, {tokens}, price at most {price}. Nothing was asked."
+        return f"{self.sessions} {self.many} to run, {calls} calls, {tokens}, price at most {price}{left}. Nothing was asked."
 
 
 class Nobody:
@@ -140,6 +143,8 @@ class Shelf:
 def estimate(many: str, sessions: Sequence[Session], price: Price) -> Estimate:
     """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written."""
     found, least = Estimate(many, sessions=len(sessions)), Estimate(many)
+    ranking = (session.header.settings.get(name) for session in sessions for name in ("embed", "rerank"))
+    found.not_counted = [str(model) for model in dict.fromkeys(ranking) if model]
     asyncio.run(_through(sessions, price, found, least))
     found.least_calls = least.calls
     return found

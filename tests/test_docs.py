@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -9,8 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from jinja2 import Environment, meta
+from verifytui.cli import report_rag
+from verifytui.cli.ask import ask, verify
+from verifytui.cli.asking import Asking
 from verifytui.cli.debate import debate
 from verifytui.cli.options import Wishes
+from verifytui.cli.questions import ACCEPTED, ANSWER, QUESTION, REFERENCES, read_answers, read_questions
 from verifytui.cli.report import Row
 from verifytui.cli.report_debate import report
 from verifytui.cli.topics import Topic, read_topics
@@ -143,6 +148,28 @@ def test_batches_page_names_every_field_of_summary_and_report() -> None:
     row = Row(Topic("a", (), "", "t", Wishes()))
     known = code("batches")
     assert set(row.summary()) | set(report([row])) <= known
+
+
+def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
+    first, second = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
+    file = tmp_path / "lines.jsonl"
+    file.write_text(first, "utf-8")
+    vern, tea = read_questions(file, Asking())
+    assert vern.references is not None
+    assert (tea.wishes.corpus, tea.wishes.k, tea.wishes.bound) == ("mine", 8, ("bias=0.5",))
+    file.write_text(second, "utf-8")
+    answers, left_out = read_answers(file, Asking())
+    assert [(one.id, one.answer, one.answers) for one in answers] == [("vern", "In 1873 [1].", ("1873",)), ("2", "In 1873.", ("1873",))]
+    assert left_out == []
+
+
+def test_batches_page_names_every_option_and_figure_of_questions() -> None:
+    known = code("batches")
+    told = {f.name for f in dataclasses.fields(Asking)} | set(QUESTION + ANSWER + REFERENCES + ACCEPTED)
+    assert told | set(report_rag.report([])) | set(report_rag.BOUNDED) <= known
+    assert {
+        option.opts[0] for option in (*ask.params, *verify.params) if (getattr(option, "help", None) or "").startswith("Batch:")
+    } <= known
 
 
 def test_verdict_of_a_person_is_one_line_of_json() -> None:
