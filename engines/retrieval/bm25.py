@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from .store import load
 
 if TYPE_CHECKING:
     from .store import Array
@@ -28,14 +32,18 @@ class Scores:
     """A saved index. OSError or ValueError where it cannot be read."""
 
     def __init__(self, folder: Path) -> None:
-        import numpy
+        self._arrays = {name: load(folder, f"{name}.csc.index") for name in ("data", "indices", "indptr")}
+        self._parameters: dict[str, Any] = json.loads((folder / "params.index.json").read_bytes())
+        self.size = int(self._parameters["num_docs"])
+        self.frequencies: Array = self._arrays["indptr"]
 
-        self._bm25 = _bm25s().BM25.load(folder, mmap=True, load_vocab=False, show_progress=False)
-        scores = self._bm25.scores
-        for name in ("data", "indices", "indptr"):
-            scores[name] = numpy.asarray(scores[name])  # still mapped, without what a memmap costs at each slice
-        self.size: int = scores["num_docs"]
-        self.frequencies: Array = scores["indptr"]
+    @functools.cached_property
+    def _bm25(self) -> Any:
+        """Made at the first query, since importing bm25s takes longer than opening an index."""
+        bm25 = _bm25s().BM25(k1=self._parameters["k1"], b=self._parameters["b"])
+        bm25.scores = {**self._arrays, "num_docs": self.size}
+        bm25.nonoccurrence_array = None  # Lucene's form has none
+        return bm25
 
     def frequency(self, word: int) -> int:
         """In how many passages a word stands."""
