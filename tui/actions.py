@@ -17,6 +17,8 @@ class Action(NamedTuple):
     section: str
     line: int = 0
     """Place in the key line at the bottom, lowest first; 0: not there."""
+    where: tuple[str, ...] = ()
+    """The workspaces that have it; empty: all."""
 
 
 ACTIONS = (
@@ -43,8 +45,17 @@ ACTIONS = (
     Action("level", "l", "change", 9),
     Action("rounds", "M", "change"),
     Action("fewer", "N", "change"),
-    Action("twin", "w", "change"),
+    Action("twin", "w", "change", where=("debate",)),
+    Action("drop", "D", "change", where=("rag",)),
+    Action("pin", "i", "change", where=("rag",)),
+    Action("handover", "h", "change", where=("rag",)),
+    Action("column", "b", "look", 6, where=("rag",)),
+    Action("beside", "a", "look", where=("rag",)),
+    Action("cited", "g", "look", where=("rag",)),
+    Action("tab_before", "left_square_bracket", "look"),
+    Action("tab_after", "right_square_bracket", "look"),
     Action("new", "c", "session"),
+    Action("corpora", "C", "session", where=("rag",)),
     Action("resume", "u", "session"),
     Action("library", "o", "session", 10),
     Action("compare", "d", "session"),
@@ -55,6 +66,21 @@ ACTIONS = (
 )
 
 BY_ID = {action.id: action for action in ACTIONS}
+
+
+def belongs(name: str, workspace: str) -> bool:
+    """Whether a workspace has this action."""
+    where = BY_ID[name].where
+    return not where or workspace in where
+
+
+def said(name: str, workspace: str) -> tuple[str, str]:
+    """The short word and the sentence of an action, as they are in this workspace."""
+    from .texts import has, t
+
+    key = f"{workspace}_action.{name}" if has(f"{workspace}_action.{name}") else f"action.{name}"
+    return t(key), t(f"{key}_help")
+
 
 DEAD = ("ctrl+enter", "shift+enter", "ctrl+tab", "ctrl+comma", "ctrl+i", "ctrl+m", "ctrl+h")
 """Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
@@ -139,6 +165,8 @@ SHOWN = {
     "minus": "-",
     "plus": "+",
     "equals_sign": "=",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "left": "←",
     "right": "→",
     "space": "space",
@@ -157,5 +185,11 @@ def markdown_table(language: str = "en", head: str = "| keys | action | what it 
 
     texts = catalogue(language)
     lines = [head, "|---|---|---|"]
-    lines += [f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {texts[f'action.{action.id}_help']} |" for action in ACTIONS]
+    for action in ACTIONS:
+        about = texts[f"action.{action.id}_help"]
+        if len(action.where) == 1:
+            about = f"{texts[f'app.{action.where[0]}']}: {about}"
+        elif f"rag_action.{action.id}" in texts:
+            about += f"; {texts['app.rag']}: {texts[f'rag_action.{action.id}_help']}"
+        lines.append(f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {about} |")
     return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Iterable
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from ..sessions.errors import BadInput
 from ..sessions.paths import paths
 from . import actions
 from .fitting import fit
+from .play import WORKSPACES
 from .texts import t
 from .themes import DARK, THEMES
 from .widgets.keyline import KeyLine
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from .play import Play
     from .screens.library import LibraryScreen
     from .screens.lineup import LineupScreen
-    from .workspaces.debate import DebateWorkspace
+    from .workspaces.base import Workspace
 
 SEVERITY: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10}
 """Seconds a message stays."""
@@ -84,6 +86,9 @@ class VerifyTui(App[None]):
             self.register_theme(made)
         self.defects: list[BaseException] = []
         self._wanted_theme = theme or config.theme or "dark"
+        self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
+        """Whose tab is open."""
+        self._made: dict[str, Workspace] = {}
         self.stream_interval = 1 / 10
         self.animation_level = "none"
 
@@ -93,9 +98,10 @@ class VerifyTui(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
-        with TabbedContent(id="tabs"):
-            yield TabPane(Content(f"1 {t('app.debate')}"), id="tab-debate")
-        yield KeyLine(self.keys_of)
+        with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
+            for number, name in enumerate(WORKSPACES, 1):
+                yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
+        yield KeyLine(self.keys_of, self.front)
 
     @cached_property
     def library(self) -> Library:
@@ -103,12 +109,58 @@ class VerifyTui(App[None]):
 
         return Library(paths())
 
-    @cached_property
-    def workspace(self) -> DebateWorkspace:
-        """The debate; made and mounted after the first paint."""
-        from .workspaces.debate import DebateWorkspace
+    @property
+    def workspace(self) -> Workspace:
+        """The one in front; mounted after the first paint, or when its tab is first opened."""
+        return self.workspace_of(self.front)
 
-        return DebateWorkspace()
+    def workspace_of(self, name: str) -> Workspace:
+        if name not in self._made:
+            made = import_module(f".workspaces.{name}", __package__)
+            self._made[name] = getattr(made, f"{name.capitalize()}Workspace")()
+        return self._made[name]
+
+    async def bring(self, name: str) -> Workspace:
+        """Opens the tab of a workspace, which is made when it is first needed."""
+        workspace = self.workspace_of(name)
+        if not workspace.is_attached:
+            workspace.speed = self._speed
+            await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
+        if self.front != name:
+            self.front = name
+            with self.prevent(TabbedContent.TabActivated):
+                self.screen_stack[0].query_one("#tabs", TabbedContent).active = f"tab-{name}"
+            self.screen_stack[0].query_one(KeyLine).tell(name)
+            workspace.focus_words()
+            self.say_place()
+        return workspace
+
+    async def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        name = (event.pane.id or "").removeprefix("tab-")
+        if name != self.front and name in WORKSPACES:
+            await self.show_tab(name)
+
+    async def show_tab(self, name: str) -> None:
+        """Opens a tab; the first time with the example of its method."""
+        workspace = await self.bring(name)
+        if workspace.play is None:
+            await workspace.open(self._example(name))
+
+    def _example(self, name: str) -> Play:
+        try:
+            return self.workspace_of(name).example(self.config)
+        except BadInput as error:  # a setting of the user's that cannot be used
+            self.say(clean(str(error)), "error")
+            return self.workspace_of(name).example(Config())
+
+    async def do_tab_after(self) -> None:
+        await self._next_tab(1)
+
+    async def do_tab_before(self) -> None:
+        await self._next_tab(-1)
+
+    async def _next_tab(self, by: int) -> None:
+        await self.show_tab(WORKSPACES[(WORKSPACES.index(self.front) + by) % len(WORKSPACES)])
 
     def on_mount(self) -> None:
         self.theme = THEMES.get(self._wanted_theme, DARK).name
@@ -119,9 +171,7 @@ class VerifyTui(App[None]):
 
     async def _begin(self) -> None:
         """After the first paint: everything that may take time."""
-        workspace = self.workspace
-        await self.screen_stack[0].query_one("#tab-debate").mount(workspace)
-        workspace.speed = self._speed
+        workspace = await self.bring(self.front)
         wanted = self._wanted_theme
         if wanted not in THEMES and wanted in self.available_themes:
             self.theme = wanted
@@ -132,14 +182,7 @@ class VerifyTui(App[None]):
         if self._first is not None:
             await workspace.open(self._first)
         else:
-            from .begin import example_draft
-
-            try:
-                example = example_draft(self.config)
-            except BadInput as error:  # a setting of the user's that cannot be used
-                self.say(clean(str(error)), "error")
-                example = example_draft(Config())
-            await workspace.open(example)
+            await workspace.open(self._example(self.front))
             if self._folder is not None:
                 self.open_folder(self._folder)
             else:
@@ -163,14 +206,14 @@ class VerifyTui(App[None]):
     def say_place(self) -> None:
         """The line above: which session, where in it, whether it is on disk."""
         play = self.workspace.play
-        if play is None:
+        if play is None or not self.workspace.is_attached:
             return
         where = t("app.step", n=play.cursor, of=len(play.session.events))
         state = t("app.draft" if play.draft else "app.saved" if play.journal.writable else "app.read_only")
-        name, tail = " VerifyTUI", f" · {where} · {state}"
+        name, tail = f" VerifyTUI · {t(f'app.{self.front}')}", f" · {where} · {state}"
         title = fit(play.session.title, max(self.size.width - cell_len(name + tail) - 4, 4)).rstrip()
         gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
-        line = Content.assemble((name, "bold"), gap, (title + tail, "$quiet"))
+        line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
         self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
@@ -188,21 +231,23 @@ class VerifyTui(App[None]):
         """Every key and every palette entry comes through here."""
         if len(self.screen_stack) > 1 or not (self._open or name == "quit"):
             return
+        if not actions.belongs(name, self.front):
+            return
         own = getattr(self, f"do_{name}", None) or getattr(self.workspace, f"do_{name}")
         result = own(int(key)) if name == "jump" else own()
         if result is not None and hasattr(result, "__await__"):
             await result
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return not (action == "do" and (len(self.screen_stack) > 1 or types_in(self.focused)))
+        if action != "do":
+            return True
+        return len(self.screen_stack) == 1 and not types_in(self.focused) and actions.belongs(str(parameters[0]), self.front)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
-            if action.id != "jump":
-                keys, about = actions.shown(self.keys_of[action.id]), t(f"action.{action.id}_help")
-                yield SystemCommand(
-                    t(f"action.{action.id}"), f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')")
-                )
+            if action.id != "jump" and actions.belongs(action.id, self.front):
+                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.said(action.id, self.front)
+                yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
 
     async def on_lineup_screen_swapped(self, event: LineupScreen.Swapped) -> None:
@@ -214,11 +259,11 @@ class VerifyTui(App[None]):
         rows = [
             (
                 actions.shown(self.keys_of[action.id]),
-                t(f"action.{action.id}"),
-                t(f"action.{action.id}_help"),
+                *actions.said(action.id, self.front),
                 t(f"section.{action.section}"),
             )
             for action in actions.ACTIONS
+            if actions.belongs(action.id, self.front)
         ]
         self.push_screen(HelpScreen(rows))
 
@@ -268,16 +313,32 @@ class VerifyTui(App[None]):
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
-        play = self.workspace.play
-        if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
-            await self.workspace.look(0 if at_start else len(play.session.events))
-            return
+        for name, workspace in self._made.items():
+            play = workspace.play
+            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
+                await self.bring(name)
+                await workspace.look(0 if at_start else len(play.session.events))
+                return
         try:
             journal = Journal.open(path, write=not at_start)
         except BadInput as error:
             self.say(clean(str(error)), "error")
             return
-        await self.workspace.open(Play(journal, 0 if at_start else None, at_start))
+        await self.open_play(Play(journal, 0 if at_start else None, at_start))
+
+    async def open_play(self, play: Play) -> bool:
+        """Opens a session in the tab of its workspace, unless something runs there; False then."""
+        name = play.session.workspace
+        if name not in WORKSPACES:
+            self.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
+            play.close()
+            return False
+        workspace = await self.bring(name)
+        if workspace.play is not None and workspace.busy():
+            play.close()
+            return False
+        await workspace.open(play)
+        return True
 
     async def do_quit(self) -> None:
         self.run_worker(self._quit(), group="quit", exit_on_error=False)
@@ -286,7 +347,7 @@ class VerifyTui(App[None]):
         await self.do_quit()
 
     async def _quit(self) -> None:
-        if self._open and self.workspace.running:
+        if any(workspace.running for workspace in self._made.values()):
             from .screens.confirm import ConfirmScreen
 
             sure = await self.push_screen_wait(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
@@ -296,8 +357,8 @@ class VerifyTui(App[None]):
 
     async def _leave(self, code: int) -> None:
         """Stops what runs, so that what it cost is on disk, and ends the app."""
-        if self._open:
-            await self.workspace.close()
+        for workspace in self._made.values():
+            await workspace.close()
         self.exit(return_code=code)
 
     def _end_on_signals(self) -> None:
@@ -343,10 +404,10 @@ class VerifyTui(App[None]):
         self.panic(Text(t("app.crashed", why=type(error).__name__, path=where or "-")))
 
     async def _follow(self) -> None:
-        if self._open:
-            await self.workspace.follow()
+        for workspace in self._made.values():
+            await workspace.follow()
 
     @property
     def _open(self) -> bool:
         """Whether a session is shown."""
-        return "workspace" in self.__dict__ and self.workspace.play is not None
+        return self.front in self._made and self._made[self.front].play is not None

@@ -7,17 +7,25 @@ from typing import Any
 
 import msgspec
 
-from ..sessions.events import Change, DebateResult, Event, Failure
+from ..sessions.events import Change, DebateResult, Event, Failure, Note, RagResult
 from ..sessions.files import in_use
 from ..sessions.journal import Journal
 from ..sessions.library import Library
 from ..sessions.session import Session
 from ..sessions.summary import Entry
-from .timeline import Timeline
+from .timeline import Timeline, part_of
+
+WORKSPACES = ("debate", "rag")
+"""Those that have a tab, in its order."""
+
+
+def is_result(event: Event) -> bool:
+    """Whether a session ends with it."""
+    return isinstance(event, DebateResult | RagResult)
 
 
 class Play:
-    """A journal with a cursor. A new debate is only a draft: it gets its file with its first event."""
+    """A journal with a cursor. A new session is only a draft: it gets its file with its first event."""
 
     def __init__(self, journal: Journal, cursor: int | None = None, replaying: bool = False) -> None:
         self.journal = journal
@@ -54,7 +62,8 @@ class Play:
 
     @property
     def finished(self) -> bool:
-        return any(isinstance(event, DebateResult) for event in self.session.events[-3:])
+        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Failure | Note)), None)
+        return last is not None and is_result(last)
 
     @property
     def failed(self) -> Failure | None:
@@ -106,10 +115,10 @@ class Play:
         fork = self.journal.fork(path, number, why, **changed)  # type: ignore[arg-type]
         return Play(fork)
 
-    def round_at(self, number: int) -> int | None:
-        """Cursor position after the first event of a round, or None if there is no such round."""
+    def part_at(self, number: int) -> int | None:
+        """Cursor position after the first event of a round or iteration, or None if there is no such."""
         for index, event in enumerate(self.session.events, 1):
-            if getattr(event, "round", None) == number:
+            if part_of(event) == number:
                 return index
         return None
 
@@ -129,7 +138,7 @@ def _all_text(event: Event) -> str:
 def last_unfinished(library: Library) -> Entry | None:
     """The newest session of the library that waits to be continued, after a failed call too; one that is open somewhere does not."""
     for entry in library.entries():
-        begun = entry.workspace == "debate" and entry.events and not entry.broken
+        begun = entry.workspace in WORKSPACES and entry.events and not entry.broken
         if begun and entry.status != "finished" and not in_use(entry.path):
             return entry
     return None

@@ -48,3 +48,10 @@ def t(key: str, /, **values: object) -> str:
         set_language(_language)
     text = _catalogue[key]
     return text.format(**values) if values else text
+
+
+def has(key: str) -> bool:
+    """Whether there is such a text."""
+    if not _catalogue:
+        set_language(_language)
+    return key in _catalogue

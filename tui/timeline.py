@@ -7,8 +7,13 @@ from bisect import bisect_right
 import msgspec
 
 from ..engines.debate.disagreement import Measured, by_round, mode_of, summed
-from ..sessions.events import Disagreement, Failure, Made
+from ..sessions.events import Disagreement, Event, Failure, Made, Retrieval
 from ..sessions.session import Session, Totals
+
+
+def part_of(event: Event) -> int | None:
+    """The round of a debate, or the iteration of a question, that an event belongs to; None where it belongs to none."""
+    return getattr(event, "round", None) or getattr(event, "iteration", None)
 
 
 class Timeline:
@@ -16,18 +21,19 @@ class Timeline:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._debate = session.workspace == "debate"
         self._totals = [Totals()]
         self._rounds = [0]
         self._ends: list[int] = []
         self._measured: list[Measured] = []
-        self._mode = mode_of(session)
+        self._mode = mode_of(session) if self._debate else "none"
 
     def totals(self, cursor: int) -> Totals:
         self._grow()
         return self._totals[cursor]
 
     def round(self, cursor: int) -> int:
-        """The last round in which something happened; 0 before the first."""
+        """The last round or iteration in which something happened; 0 before the first."""
         self._grow()
         return self._rounds[cursor]
 
@@ -44,8 +50,13 @@ class Timeline:
             if isinstance(event, Made | Failure):
                 total = msgspec.structs.replace(total)
                 total.add(event.usage, event.cost, event.seconds, event.attempts)
+            elif isinstance(event, Retrieval) and event.usage is not None:
+                total = msgspec.structs.replace(total)
+                total.add(event.usage, event.cost, event.seconds, 1)
             self._totals.append(total)
-            self._rounds.append(getattr(event, "round", None) or self._rounds[-1])
+            self._rounds.append(part_of(event) or self._rounds[-1])
+        if not self._debate:
+            return
         self._mode = mode_of(self._session)
         self._measured = by_round(self._session)
         last = {number: index for index, number in enumerate(self._rounds[1:], 1) if self._speaks(index)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...prompts import PromptSet
 from ...sessions.errors import BadInput
+from ...sessions.events import Reference
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
 from .plan import BOUNDS, CHOICES, DEBATERS, DEFAULTS, ROLES, allowed
@@ -42,9 +43,19 @@ def new_debate(
     answers: Iterable[str] | None = None,
     wrong_answers: Iterable[str] | None = None,
     title: str | None = None,
+    evidence: Sequence[Reference] | None = None,
+    defended: str | None = None,
 ) -> Header:
-    """The header of a new debate. Seats that are needed and not given go to `script`. Raises BadInput."""
+    """The header of a new debate. Seats that are needed and not given go to `script`. Raises BadInput.
+
+    `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
+    asked for one then.
+    """
     about = _task(topic, kind, source_lang, target_lang)
+    if evidence:
+        about["evidence"] = _evidence(evidence)
+    if defended is not None and defended.strip():
+        about["defended"] = defended.strip()
     for name, given in (("answers", answers), ("wrong_answers", wrong_answers)):
         if given is not None:
             about[name] = _texts(name, given)
@@ -97,6 +108,13 @@ def _task(topic: str, kind: str, source: str | None, target: str | None) -> dict
     if source == target:
         raise BadInput(f"The text cannot be translated from {source} to {target}; give two different languages.")
     return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
+
+
+def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
+    """Number, title and text of each; whatever else is known of them stays where they come from."""
+    if sum(len(one.text) for one in given) > LONGEST_TOPIC:
+        raise BadInput(f"The evidence has more than {LONGEST_TOPIC:,} characters; give fewer or shorter passages.")
+    return [{"n": one.n, "title": one.title, "text": one.text} for one in given]
 
 
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str) -> dict[str, Seat]:

@@ -26,7 +26,7 @@ from verifytui.tui.screens.new import NewDebateScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.texts import catalogue, set_language
 from verifytui.tui.widgets.entry import LiveEntry
-from verifytui.tui.workspaces.debate import _countdown
+from verifytui.tui.workspaces.base import _countdown
 
 SIZE = (120, 36)
 

@@ -28,7 +28,8 @@ def arrives(key: str) -> bool:
 def printable(key: str) -> bool:
     """Whether it is a character: textual gives those that are no letter or digit a name of more than one letter."""
     (binding,) = Binding.make_bindings([Binding(key, "x")])
-    return len(key) == 1 or key in ("slash", "minus", "plus", "equals_sign", "question_mark", "space") or len(binding.key) == 1
+    signs = ["slash", "minus", "plus", "equals_sign", "question_mark", "space", "left_square_bracket", "right_square_bracket"]
+    return len(key) == 1 or key in signs or len(binding.key) == 1
 
 
 def function(key: str) -> bool:
@@ -167,6 +168,7 @@ def test_the_readme_has_the_table() -> None:
 def test_the_table_has_every_action() -> None:
     rows = markdown_table().strip().splitlines()
     assert len(rows) == len(ACTIONS) + 2
-    assert "| `space F5` | next | The next speech or verdict |" in rows
+    assert any(row.startswith("| `space F5` | next | The next speech or verdict; RAG: The next step") for row in rows)
+    assert "| `w` | twin | Debate: The same debate with the two sides' models exchanged |" in rows
     assert "| `? F1` | help | All keys |" in rows
     assert all(row.count("|") == 4 for row in rows)

@@ -6,15 +6,20 @@ from textual.content import Content
 from textual.widgets import Static
 
 from .. import actions
-from ..texts import t
 
 
 class KeyLine(Static):
     """As many keys as fit, the most needed first."""
 
-    def __init__(self, keys: dict[str, str]) -> None:
+    def __init__(self, keys: dict[str, str], workspace: str) -> None:
         super().__init__(id="keys")
         self._keys = keys
+        self._workspace = workspace
+
+    def tell(self, workspace: str) -> None:
+        """Shows the keys of the workspace in front."""
+        self._workspace = workspace
+        self._tell()
 
     def on_mount(self) -> None:
         self._tell()
@@ -23,8 +28,9 @@ class KeyLine(Static):
         self._tell()
 
     def _tell(self) -> None:
-        wanted = sorted((action for action in actions.ACTIONS if action.line), key=lambda action: action.line)
-        pieces = [(self._first_key(action.id), t(f"action.{action.id}")) for action in wanted]
+        here = [action for action in actions.ACTIONS if action.line and actions.belongs(action.id, self._workspace)]
+        wanted = sorted(here, key=lambda action: action.line)
+        pieces = [(self._first_key(action.id), actions.said(action.id, self._workspace)[0]) for action in wanted]
         pieces = [(key, word) for key, word in pieces if key]
         while pieces and sum(_width(key) + _width(word) + 3 for key, word in pieces) > max(self.size.width, 20):
             pieces.pop(-3 if len(pieces) > 3 else 0)

@@ -1,19 +1,17 @@
-"""What a user changes: models, level, rounds, a speech; forks, twins, and the sessions opened and written."""
+"""What a user changes in any workspace: models, settings, what was said; forks, and the sessions opened and written."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from ...engines.debate.new import roles_needed
-from ...engines.debate.plan import BOUNDS, setting, upcoming
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput, SessionError
-from ...sessions.events import Change, Made, Speech, Usage
+from ...sessions.events import Change, Event, Made
 from .. import words
 from ..play import Play
 from ..texts import t
@@ -22,13 +20,27 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from ...engines.models.catalogue import Choice
+    from ...engines.models.port import Message
+    from ...sessions.session import Seat, Session
     from ..app import VerifyTui
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
 
 
+class Edit(NamedTuple):
+    """Something that the user may put other words to."""
+
+    number: int
+    """Of the event that is replaced."""
+    title: str
+    text: str
+    hint: str
+    make: Callable[[str], Event]
+    """The event with other words."""
+
+
 class Changes:
-    """The half of the debate workspace that changes things. A change in the past forks; at the end it holds from the next call."""
+    """The half of a workspace that changes things. A change in the past forks; at the end it holds from the next call."""
 
     if TYPE_CHECKING:
         play: Play | None
@@ -41,36 +53,34 @@ class Changes:
         async def open(self, play: Play) -> None: ...
         async def refresh_view(self) -> None: ...
         async def look(self, cursor: int) -> None: ...
-        async def transcript(self) -> Any: ...
         async def halt(self) -> None: ...
         def start(self, until: str) -> None: ...
+        def told(self, key: str, **values: object) -> str: ...
+        def upcoming(self, session: Session) -> Any: ...
+        def roles(self, session: Session) -> list[str]: ...
+        def seat_for(self, model: str) -> Seat: ...
+        def asked(self, session: Session, number: int) -> list[Message] | None: ...
 
-    def debaters(self) -> list[str]:
-        if self.play is None:
-            return []
-        header = self.play.session.header
-        return [
-            role
-            for role in roles_needed(header.settings, header.task.get("kind", "question"))
-            if role not in ("judge", "observer", "baseline")
-        ]
+    def editable(self) -> Edit | None:
+        """What can be edited at the cursor."""
+        raise NotImplementedError
 
-    def last_answers(self) -> list[str]:
-        """The answers last stated by each debater, for the judge's form."""
-        found: dict[str, str] = {}
-        for event in self.play.view.events if self.play else []:
-            if isinstance(event, Speech) and event.answer:
-                found[event.role] = clean(event.answer, newlines=False)
-        return list(dict.fromkeys(found.values()))
+    async def new(self) -> None:
+        """Asks for a new session, and opens its draft."""
+        raise NotImplementedError
+
+    def focus_words(self) -> None:
+        """Gives the keys back to what is read, after a search."""
+        raise NotImplementedError
 
     def cancel_run(self) -> None:
         if self._worker is not None:
             self._worker.cancel()
 
     def busy(self) -> bool:
-        """True, with a word to the user, while a debate runs."""
+        """True, with a word to the user, while something runs."""
         if self.running:
-            self.tui.say(t("debate.running"), "warning")
+            self.tui.say(self.told("running"), "warning")
         return self.running or self.play is None
 
     def _fixed(self) -> bool:
@@ -96,21 +106,12 @@ class Changes:
             self.tui.say(clean(str(error)), "error")
             return False
         await self.open(fork)
-        self.tui.say(t(f"debate.forked_{why}", n=number), "information")
+        self.tui.say(self.told(f"forked_{why}", n=number), "information")
         return True
 
     async def do_fork(self) -> None:
         if not self.busy() and self.play is not None:
             await self._fork(self.play.cursor, "fork")
-
-    async def do_twin(self) -> None:
-        """The same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
-        if self.busy() or self.play is None:
-            return
-        lineup = {role: self.play.session.seat(role) for role in self.play.session.header.lineup}
-        lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]
-        settings = {name: self.play.session.setting(name) for name in self.play.session.header.settings}
-        await self._fork(0, "swap", lineup=lineup, settings=settings)
 
     async def do_retry(self) -> None:
         """Has the last event made again: a failed call in place, anything kept in a fork without it."""
@@ -133,28 +134,25 @@ class Changes:
             self.tui.run_worker(self._edit(external=True), group="dialog", exit_on_error=False)
 
     async def _edit(self, external: bool) -> None:
-        """Puts other words into a debater's mouth: a fork that ends with the edited speech."""
-        from ...engines.debate.answers import closing
+        """Puts other words into somebody's mouth: a fork that ends with the edited event."""
         from ..external import edit_in_editor
         from ..screens.edit import EditScreen
 
-        assert self.play is not None
-        speech = self.play.current
-        if not isinstance(speech, Speech):
-            self.tui.say(t("debate.edit_what"), "warning")
+        edit = self.editable()
+        if edit is None:
+            self.tui.say(self.told("edit_what"), "warning")
             return
-        title = t("edit.speech_title", letter=words.letter(speech.role), role=words.role_name(speech.role))
         if external:
-            text = edit_in_editor(self.tui, speech.text)
+            text = edit_in_editor(self.tui, edit.text)
         else:
-            text = await self.tui.push_screen_wait(EditScreen(title=title, text=speech.text, hint=t("edit.speech_hint")))
-        if text is None or text == clean(speech.text):
-            return
-        edited = Speech(
-            role=speech.role, round=speech.round, model="human", text=text, answer=closing(text), usage=Usage(input=0, output=0), cost=0.0
-        )
-        if await self._fork(self.play.cursor - 1, "edit"):
-            self.play.journal.append(edited)
+            text = await self.tui.push_screen_wait(EditScreen(title=edit.title, text=edit.text, hint=edit.hint))
+        if text is not None and text != clean(edit.text):
+            await self._replace(edit.number, edit.make(text))
+
+    async def _replace(self, number: int, event: Event) -> None:
+        """A fork with another event in the place of event `number`."""
+        if await self._fork(number - 1, "edit") and self.play is not None:
+            self.play.journal.append(event)
             await self.look(len(self.play.session.events))
 
     # Settings and models
@@ -168,7 +166,7 @@ class Changes:
             if self.running and self.play.can_go_on():
                 self.play.wish(field, old, new)
                 what = t("entry.change", field=words.changed_name(field), old=words.changed(field, old), new=words.changed(field, new))
-                self.tui.say(t("debate.next_call", change=what), "information")
+                self.tui.say(t("play.next_call", change=what), "information")
                 return
             if not self.play.can_go_on() and not await self._fork(self._changeable(), "fork"):
                 return
@@ -184,35 +182,7 @@ class Changes:
         assert self.play is not None
         view = self.play.view
         last = view.events[-1] if view.events else None
-        return self.play.cursor - 1 if last is not None and upcoming(view) is None else self.play.cursor
-
-    def do_level(self) -> None:
-        if not self._fixed():
-            self.tui.run_worker(self._level(), group="dialog", exit_on_error=False)
-
-    async def _level(self) -> None:
-        from ..screens.level import LevelScreen
-
-        assert self.play is not None
-        now = self.play.wished("settings.level", setting(self.play.view, "level"))
-        level = await self.tui.push_screen_wait(LevelScreen(now))
-        if level is not None:
-            await self._set("settings.level", now, level)
-
-    async def do_rounds(self) -> None:
-        await self._rounds(1)
-
-    async def do_fewer(self) -> None:
-        await self._rounds(-1)
-
-    async def _rounds(self, by: int) -> None:
-        """Moves the limit of rounds; not below the round that has begun."""
-        if self._fixed() or self.play is None:
-            return
-        now = self.play.wished("settings.rounds", setting(self.play.view, "rounds"))
-        coming = upcoming(self.play.view) if self.running else None
-        least = max(coming.round if coming else self.play.timeline.round(self.play.cursor), 1)
-        await self._set("settings.rounds", now, min(max(now + by, least), BOUNDS["rounds"][1]))
+        return self.play.cursor - 1 if last is not None and self.upcoming(view) is None else self.play.cursor
 
     def do_lineup(self, role: str | None = None, message: str | None = None) -> None:
         if not self._fixed():
@@ -227,7 +197,7 @@ class Changes:
             self.tui.screen.say(message or "")
             return
         view = self.play.view
-        needed = roles_needed(view.header.settings, view.header.task.get("kind", "question"))
+        needed = self.roles(view)
         extra = [name for name in view.header.lineup if name not in needed]
         rows = [
             RoleRow(name, words.letter(name), self.play.wished(f"lineup.{name}", view.seat(name)), name in needed)
@@ -248,14 +218,12 @@ class Changes:
 
     async def on_lineup_screen_swapped(self, event: LineupScreen.Swapped) -> None:
         """Puts a model on a seat; the seat keeps its parameters."""
-        from ...engines.debate.seats import seat_for
-
         if self.play is None:
             return
         role, model = event.role, event.text
         old = self.play.wished(f"lineup.{role}", self.play.view.seat(role))
         try:
-            new = seat_for(model, self.tui.config)
+            new = self.seat_for(model)
         except BadInput as error:
             self.tui.say(clean(str(error)), "error")
             event.screen.seated(role, old)
@@ -268,14 +236,13 @@ class Changes:
 
     def do_raw(self) -> None:
         """The exact messages, the parameters and the raw reply of the event at the cursor."""
-        from ...engines.debate.engine import asked
         from ..screens.raw import RawScreen
 
         if self.play is None or not isinstance(self.play.current, Made):
-            self.tui.say(t("debate.raw_what"), "warning")
+            self.tui.say(self.told("raw_what"), "warning")
             return
         event, before = self.play.current, self.play.session.prefix(self.play.cursor - 1)
-        messages = asked(self.play.session, self.play.cursor) or []
+        messages = self.asked(self.play.session, self.play.cursor) or []
         params = {**before.seat(event.role).params} if event.model != "human" else {}
         meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("text", "reasoning")}
         title = f"{words.letter(event.role)} {words.role_name(event.role)} · {event.number}"
@@ -302,7 +269,7 @@ class Changes:
 
     async def on_search_bar_closed(self, event: SearchBar.Closed) -> None:
         await event.bar.remove()
-        (await self.transcript()).focus()
+        self.focus_words()
 
     def do_copy(self) -> None:
         from ..clipboard import copy
@@ -310,31 +277,15 @@ class Changes:
         current = self.play.current if self.play is not None else None
         text = getattr(current, "text", None) or getattr(current, "answer", None)
         if not text:
-            self.tui.say(t("debate.copy_what"), "warning")
+            self.tui.say(self.told("copy_what"), "warning")
             return
         copy(self.tui, clean(text))
-        self.tui.say(t("debate.copied", n=len(text)), "information")
+        self.tui.say(t("play.copied", n=len(text)), "information")
 
     # Sessions
 
     def do_new(self) -> None:
-        self.tui.run_worker(self._new(), group="dialog", exit_on_error=False)
-
-    async def _new(self) -> None:
-        from ..begin import draft_from, offered
-        from ..screens.new import NewDebateScreen
-
-        examples, defaults = offered(self.tui.config)
-        topic, message = "", ""
-        while True:
-            wanted = await self.tui.push_screen_wait(NewDebateScreen(examples, defaults, topic, message))
-            if wanted is None:
-                return
-            try:
-                await self.open(draft_from(wanted, self.tui.config))
-                return
-            except BadInput as error:
-                topic, message = wanted.topic, clean(str(error))
+        self.tui.run_worker(self.new(), group="dialog", exit_on_error=False)
 
     def do_export(self) -> None:
         if self.play is not None:
@@ -345,7 +296,7 @@ class Changes:
         from ..screens.export import ExportScreen
 
         assert self.play is not None
-        name = Path(self.play.journal.path).stem if self.play.journal.path else "debate"
+        name = Path(self.play.journal.path).stem if self.play.journal.path else self.play.session.workspace
         wanted = await self.tui.push_screen_wait(ExportScreen(Path.cwd() / f"{name}.md"))
         if wanted is None:
             return
@@ -353,9 +304,9 @@ class Changes:
         try:
             _write_new(Path(path), export(self.play.session, kind))
         except (OSError, BadInput) as error:
-            self.tui.say(t("debate.not_exported", why=clean(str(error))), "error")
+            self.tui.say(t("play.not_exported", why=clean(str(error))), "error")
         else:
-            self.tui.say(t("debate.exported", path=clean(str(path), newlines=False)), "information")
+            self.tui.say(t("play.exported", path=clean(str(path), newlines=False)), "information")
 
 
 def _write_new(path: Path, text: str) -> None:

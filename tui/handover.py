@@ -1,0 +1,26 @@
+"""A debate of an answer: the question is its topic, the references are evidence for both sides, the first debater defends the answer."""
+
+from __future__ import annotations
+
+from ..engines.debate.new import check_settings, new_debate, roles_needed
+from ..engines.debate.seats import seats
+from ..engines.models.config import Config
+from ..engines.rag.new import prompt_set_for
+from ..engines.rag.plan import Turn, in_force, question
+from ..prompts import load
+from ..sessions.paths import paths
+from ..sessions.session import Parent
+from .begin import draft
+from .play import Play
+
+
+def handed_over(play: Play, turn: Turn, config: Config) -> Play:
+    """The draft of the debate. BadInput where the configuration names what cannot be used."""
+    asked, answer = question(play.session), turn.answer.answer if turn.answer is not None else None
+    evidence = in_force(turn.retrieval)
+    prompts = load(prompt_set_for(asked), paths().prompts)
+    settings = {"opening": "seeded"}
+    lineup = seats(config, [role for role in roles_needed(check_settings(settings)) if role != "baseline"])
+    header = new_debate(topic=asked, lineup=lineup, settings=settings, prompts=prompts, evidence=evidence, defended=answer)
+    header.parent = Parent(id=play.session.header.id, number=play.cursor, why="handover")
+    return draft(header)

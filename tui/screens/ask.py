@@ -1,0 +1,142 @@
+"""A new question: what is asked, of which documents, and how often it may be revised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static, TextArea
+
+from ...engines.models.config import Config
+from ...engines.rag.plan import CHOICES, INDICATORS, RANGES, allowed
+from ...sessions.clean import clean
+from ...sessions.paths import paths
+from ..asking import NewQuestion
+from ..background import in_thread
+from ..fitting import fit
+from ..texts import t
+from .paths import PathSuggester
+from .sheet import Choice, Form, area, field
+
+PATH, FILE = "path:", "file:"
+"""Where to look: what is typed in the line below."""
+
+
+async def sources(config: Config) -> list[tuple[str, str]]:
+    """Where a question can look: the corpora, the retrievers of config.yaml; value and words."""
+    from ...engines.retrieval.corpus import Corpora
+
+    corpora = await in_thread(lambda: list(Corpora(paths()).list()))
+    named = [(one.name, one.name) for one in corpora if one.problem is None]
+    return [*named, *((f"http:{name}", f"http:{name}") for name in config.retrievers)]
+
+
+class AskScreen(Form[NewQuestion]):
+    """Dismissed with a `NewQuestion`, or None. `before` and `message` open it again on what could not be taken, with the reason."""
+
+    DEFAULT_CSS = """
+    AskScreen {
+        #question-text { height: 5; margin-bottom: 1; }
+        #fields { height: auto; }
+        &.-low #question-text { height: 3; }
+        &.-low #title { margin-bottom: 0; }
+    }
+    """
+    AUTO_FOCUS = "#question-text"
+
+    def __init__(
+        self,
+        examples: Sequence[str],
+        offered: Sequence[tuple[str, str]],
+        own: Mapping[str, Any],
+        before: NewQuestion,
+        message: str = "",
+    ) -> None:
+        super().__init__()
+        self._examples = list(examples)
+        self._offered = list(offered)
+        self._before = before
+        fields = before._asdict()
+        self._defaults = (
+            fields if message else {**fields, **{name: own[name] for name in fields if name in own and allowed(name, own[name])}}
+        )
+        self._message = message
+
+    def heading(self) -> str:
+        return t("rag.new_title")
+
+    def body(self) -> ComposeResult:
+        given = self._defaults
+        yield Static(t("rag.question"), classes="quiet", markup=False)
+        yield area(self._before.question, id="question-text")
+        with VerticalScroll(id="fields", can_focus=False):
+            names = [(number, fit(each, 44).rstrip()) for number, each in enumerate(self._examples)]
+            yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
+            known = [value for value, _ in self._offered]
+            place = FILE if self._before.references else given["source"] if given["source"] in known else PATH
+            yield Choice(t("rag.corpus"), [*self._offered, (PATH, t("rag.a_path")), (FILE, t("rag.a_file"))], place, id="source")
+            typed = self._before.references or ("" if given["source"] in known else given["source"])
+            yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
+            yield field("k", str(given["k"]), id="k")
+            yield field(t("rag.iterations"), str(given["iterations"]), id="iterations")
+            yield Choice(t("rag.rule"), [(name, name) for name in INDICATORS], given["indicator"], id="indicator")
+            yield Choice(t("rag.revise"), [(name, t(f"rag.revise_{name}")) for name in CHOICES["revise"]], given["revise"], id="revise")
+            yield Choice(t("rag.merge"), [(False, t("confirm.no")), (True, t("confirm.yes"))], given["merge"], id="merge")
+        yield Static(id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        self.query_one("#path", Input).suggester = PathSuggester()
+        self._show_path()
+        if self._message:
+            self.say(self._message)
+
+    @on(Choice.Changed, "#source")
+    def _show_path(self) -> None:
+        self.query_one("#path", Input).disabled = self._value("source") not in (PATH, FILE)
+
+    @on(Choice.Changed, "#example")
+    def _take_example(self) -> None:
+        number = self._value("example")
+        if isinstance(number, int):
+            self.query_one("#question-text", TextArea).text = clean(self._examples[number])
+            self.query_one("#source", Choice).value = "example"
+            self._show_path()
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def _value(self, name: str) -> Any:
+        return self.query_one(f"#{name}", Choice).value
+
+    def changed(self) -> bool:
+        text = self.query_one("#question-text", TextArea).text
+        return bool(text.strip()) and text not in [clean(self._before.question), *map(clean, self._examples)]
+
+    def action_accept(self) -> None:
+        text = self.query_one("#question-text", TextArea).text
+        path = self.query_one("#path", Input).value.strip()
+        source = self._value("source")
+        if not text.strip():
+            return self._refuse("rag.no_question", "question-text")
+        if source in (PATH, FILE) and not path:
+            return self._refuse("rag.no_path", "path")
+        numbers: dict[str, Any] = {}
+        for name, (least, most) in RANGES.items():
+            typed = self.query_one(f"#{name}", Input).value.strip()
+            if not typed.isascii() or not typed.isdecimal() or not least <= int(typed[:9]) <= most:
+                return self._refuse("rag.bad_number", name, least=least, most=most)
+            numbers[name] = int(typed)
+        rest = {name: self._value(name) for name in ("indicator", "revise", "merge")}
+        place: dict[str, Any] = {"references": path, "source": ""} if source == FILE else {"source": path if source == PATH else source}
+        self.dismiss(NewQuestion(text, **place, **numbers, **rest))
+
+    def _refuse(self, key: str, name: str, **values: object) -> None:
+        self.say(t(key, **values))
+        self.query_one(f"#{name}").focus()
