@@ -85,6 +85,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 WORKSPACES: dict[str, frozenset[str]] = {
     "debate": frozenset(["debaters", "level", "rounds", "opening", "stop", "extract", "judge_history", "disagreement", "prompts"]),
+    "rag": frozenset(
+        "k iterations indicator bounds revise chain merge keep final_check verify rerank embed web_pages prompts".split()  # noqa: SIM905
+    ),
 }
 """The settings a variable may set without naming the workspace: VERIFYTUI_LEVEL=3."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
-from commanding import answering, command, documents, one_sentence, refused, rows
+from commanding import COMMAND, answering, command, documents, one_sentence, refused, rows
 from loopback import Answer, Loopback
 
 QUESTION = "When was the lighthouse of Vern built?"
@@ -272,3 +274,41 @@ def test_a_corpus_deleted_in_between(docs: Path, tmp_path: Path) -> None:
     done = command("resume", file)
     assert done.returncode == 2
     one_sentence(done.stderr, "mine")
+
+
+def test_variables_go_before_the_configuration(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "config.yaml").write_text("settings:\n  rag: {k: 2, chain: true, bounds: {bias: 0.4}, prompts: zh}\n")
+    monkeypatch.setenv("VERIFYTUI_K", "3")
+    monkeypatch.setenv("VERIFYTUI_RAG_CHAIN", "no")
+    header = rows(command("ask", "Why?", "--corpus", "example", "--bound", "correctness=0.1", "--no-save", "--output", "json").stdout)[0]
+    found = header["settings"]
+    assert (found["k"], found["chain"], found["bounds"]["bias"], found["bounds"]["correctness"]) == (3, False, 0.4, 0.1)
+    assert header["prompts"]["set"] == "zh"
+    monkeypatch.setenv("VERIFYTUI_K", "99")
+    refused(command("ask", "Why?", "--corpus", "example"), "VERIFYTUI_K", "50")
+
+
+def test_a_person_answers_and_verifies_on_stdin(references: Path) -> None:
+    verified = {"reference_correctness": 1, "correctness": 1, "citation_accuracy": 1, "truthfulness": 1, "bias": 0, "conciseness": 1}
+    said = "In 1873\nby hand [1].\n.\n" + json.dumps({**verified, "judgement": "true", "revised_query": ""}) + "\n"
+    done = command("ask", QUESTION, "--references", references, "--model", "human", "--no-save", stdin=said)
+    assert done.returncode == 0, done.stderr
+    assert "Result: In 1873\nby hand [1]." in done.stdout
+    assert "generator: your speech, please" in done.stderr
+
+
+def test_interrupted_it_goes_on_later(server: Loopback, references: Path, tmp_path: Path) -> None:
+    server.answer = lambda body: Answer("Never.", first_delay=60) if '"bias"' in body["messages"][1]["content"] else answering()(body)
+    file = tmp_path / "s.yaml"
+    arguments = [*COMMAND, "ask", QUESTION, "--references", str(references), "--model", "openai/lb", "--save", str(file)]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert server.wait_until(lambda here: len(here.requests) == 2 and here.busy == 1, 60)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert [event["event"] for event in documents(file)[1:4]] == ["retrieval", "answer", "check"]
+    server.answer = answering()
+    assert command("resume", file).returncode == 0
+    assert len(server.requests) == 3
