@@ -181,12 +181,15 @@ async def speed(count: int, profiled: bool) -> None:
         profile = cProfile.Profile()
         if profiled:
             profile.enable()
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         for number, (question, _) in enumerate(mixed):
             await played(retriever, lexical, question, Path(folder) / f"{number}.yaml")
-        took = time.perf_counter() - began
+        took, worked = time.perf_counter() - began, time.process_time() - worked
         profile.disable()
-    print(f"  {len(mixed)} questions, each session on disk: {len(mixed) / took:.0f} a second")
+    print(
+        f"  {len(mixed)} questions, each session on disk: {len(mixed) / took:.0f} a second, {1000 * worked / len(mixed):.1f} ms of CPU each"
+        f" (load {os.getloadavg()[0]:.1f})"
+    )
     if profiled:
         pstats.Stats(profile).sort_stats("cumulative").print_stats(45)
 

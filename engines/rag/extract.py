@@ -63,7 +63,7 @@ def _scored(glossary: Glossary, wanted: Weights, references: Sequence[Reference]
     found = []
     for reference in references:
         read = glossary.sentences(reference.text, reference.n)
-        title = frozenset(glossary.words(reference.title))
+        title = glossary.title(reference)
         for place, one in enumerate(read):
             levels = around(read, place, title)
             found.append((sum(weight * level(word, levels) for word, weight in wanted.items()) / whole, one))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from ...sessions.events import Reference
@@ -74,9 +74,10 @@ class Glossary:
             self._cut = lexicon.words
             self.size = lexicon.size
         self._stops = frozenset(self.words(_STOPS))
-        self._weights: Weights = {}
         self._read: dict[str, list[tuple[str, frozenset[str], float]]] = {}
         self._spelt: dict[str, str] = {}
+        self._weighed: dict[str, Weights] = {}
+        self._titles: dict[str, frozenset[str]] = {}
 
     def words(self, text: str) -> list[str]:
         """As the index has them."""
@@ -107,13 +108,8 @@ class Glossary:
 
     def weight(self, word: str) -> float:
         """Inverse document frequency as in BM25 (Robertson and Zaragoza, 2009), never negative."""
-        found = self._weights.get(word)
-        if found is None:
-            if len(self._weights) > 500_000:
-                self._weights.clear()
-            seen = self._frequency(word)
-            found = self._weights[word] = math.log(1 + (max(self.size, seen) - seen + 0.5) / (seen + 0.5))
-        return found
+        seen = self._frequency(word)
+        return math.log(1 + (max(self.size, seen) - seen + 0.5) / (seen + 0.5))
 
     def content(self, text: str) -> list[str]:
         """The words that carry meaning, in order; of a text that has none, none.
@@ -126,7 +122,23 @@ class Glossary:
 
     def weights(self, text: str) -> Weights:
         """Content words and what each counts."""
-        return {word: self.weight(word) for word in self.content(text)}
+        found = self._weighed.get(text)
+        if found is None:
+            if len(self._weighed) >= 2_000:
+                self._weighed.clear()
+            found = {word: self.weight(word) for word in self.content(text)}
+            if len(text) <= LONGEST:
+                self._weighed[text] = found
+        return found
+
+    def title(self, reference: Reference) -> frozenset[str]:
+        """The words of a title."""
+        found = self._titles.get(reference.title)
+        if found is None:
+            if len(self._titles) >= 2_000:
+                self._titles.clear()
+            found = self._titles[reference.title] = frozenset(self.words(reference.title))
+        return found
 
     def sentences(self, text: str, reference: int = 0) -> list[Said]:
         """The sentences of a text with their content words."""
@@ -134,7 +146,9 @@ class Glossary:
         if read is None:
             if len(self._read) >= 2_000:
                 self._read.clear()
-            read = self._read[text] = [self._sentence(text[start:end]) for start, end in sentences(text)[:MOST_SENTENCES]]
+            read = [self._sentence(text[start:end]) for start, end in sentences(text)[:MOST_SENTENCES]]
+            if len(text) <= LONGEST:
+                self._read[text] = read
         return [Said(reference, place, *one) for place, one in enumerate(read)]
 
     def _sentence(self, text: str) -> tuple[str, frozenset[str], float]:
@@ -168,7 +182,14 @@ class Glossary:
         return word not in self._stops
 
     def _frequency(self, word: str) -> int:
-        return self._frequencies.get(word, 0) if self._lexicon is None else self._lexicon.frequency(word)
+        if self._lexicon is None:
+            return self._frequencies.get(word, 0)
+        found = self._frequencies.get(word)
+        if found is None:
+            if len(self._frequencies) > 500_000:
+                self._frequencies.clear()
+            found = self._frequencies[word] = self._lexicon.frequency(word)
+        return found
 
 
 def _meant(written: str, near: str) -> bool:
@@ -193,10 +214,10 @@ def chinese(text: str) -> bool:
     return characters > 0 and characters >= sum(not is_cjk(run) for run in runs)
 
 
-def share(weights: Weights, words: Iterable[str]) -> float:
+def share(weights: Weights, words: Set[str]) -> float:
     """How much of the weights these words hold: 0 to 1; 0 where there is nothing to hold."""
     whole = sum(weights.values())
-    return sum(weights.get(word, 0.0) for word in set(words)) / whole if whole else 0.0
+    return sum(weight for word, weight in weights.items() if word in words) / whole if whole else 0.0
 
 
 def split(answer: str) -> list[tuple[str, list[int]]]:

@@ -61,7 +61,7 @@ def scores(glossary: Glossary, question: str, answer: str, references: Sequence[
 
 def words(glossary: Glossary, reference: Reference) -> frozenset[str]:
     """All content words of a passage and the words of its title."""
-    return frozenset(glossary.words(reference.title)).union(*(one.words for one in glossary.sentences(reference.text, reference.n)))
+    return glossary.title(reference).union(*(one.words for one in glossary.sentences(reference.text, reference.n)))
 
 
 def _correctness(glossary: Glossary, wanted: Weights, said: Sequence[Weights], references: Sequence[Reference]) -> float:
@@ -77,12 +77,12 @@ def _correctness(glossary: Glossary, wanted: Weights, said: Sequence[Weights], r
 def _basis(glossary: Glossary, wanted: Weights, said: Weights, references: Sequence[Reference]) -> tuple[float, Levels]:
     """The sentence of the references that holds most of what a sentence of the answer adds to the question, and how much it holds."""
     added = {word: weight for word, weight in said.items() if word not in wanted} or said
-    found: tuple[float, float, Levels] = (0.0, 0.0, ())
+    whole, found = sum(added.values()), (0.0, 0.0)
+    levels: Levels = ()
     for reference in references:
-        title = frozenset(glossary.words(reference.title))
         read = glossary.sentences(reference.text, reference.n)
         for place, one in enumerate(read):
-            support, covers = share(added, one.words), share(wanted, one.words)
-            if (support, covers) > found[:2]:
-                found = support, covers, around(read, place, title)
-    return found[0], found[2]
+            support = sum(weight for word, weight in added.items() if word in one.words) / whole if whole else 0.0
+            if support >= found[0] and support and (support, covers := share(wanted, one.words)) > found:
+                found, levels = (support, covers), around(read, place, glossary.title(reference))
+    return found[0], levels
