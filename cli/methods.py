@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..sessions.errors import BadInput, SessionError
+from .console import say
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
@@ -60,7 +62,10 @@ class Methods:
         """Opens what a session retrieves with, so that what is wrong with it is said before anything is begun. BadInput."""
         from ..engines.retrieval.port import RetrievalError
 
-        if header.workspace == "rag" and _key(header) is not None:
+        if header.workspace == "rag" and _key(header) not in (None, *self._opened):
+            where = str(header.task.get("corpus"))
+            if os.path.isabs(where) and sys.stderr.isatty():
+                say(f"Reading {where} …")  # the first time it may take a while
             try:
                 self._retriever(header)()
             except RetrievalError as error:

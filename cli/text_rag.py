@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..engines.rag.decision import BOUNDED
 from ..engines.rag.plan import SCORES
 from ..sessions.clean import clean
 from ..sessions.events import Check, Clause, Decision, Event, Made, RagAnswer, RagResult, Reference, Retrieval, Verification
@@ -117,7 +118,8 @@ def _decision(event: Decision) -> str:
 def _clause(one: Clause) -> str:
     value = "-" if one.value is None else f"{one.value:.2f}" if isinstance(one.value, float) else f"“{_line(str(one.value))}”"
     holds = {True: "asked.holds", False: "asked.holds_not", None: "asked.judged_unread"}[one.holds]
-    return f"  {_line(one.name)} {value} ({_line(str(one.bound))}): {t(holds)}"
+    bound = f"{BOUNDED.get(one.name, '')} {one.bound}".strip()
+    return f"  {_line(one.name)} {value} ({_line(bound)}): {t(holds)}"
 
 
 def _result(event: RagResult) -> str:

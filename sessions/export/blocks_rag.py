@@ -101,7 +101,8 @@ def _verification(block: Block, event: Verification) -> None:
 def _clause(one: Clause) -> str:
     holds = {True: "speaks for a revision", False: "does not", None: "not read"}[one.holds]
     value = one.value if isinstance(one.value, str) else _figure(one.value)
-    return f"{value or 'empty'} (bound: {one.bound if one.bound != '' else 'empty'}): {holds}"
+    bound = one.bound if isinstance(one.bound, str) else f"{'>' if one.name == 'bias' else '<'} {one.bound:g}"
+    return f"{value or 'empty'} ({bound}): {holds}"
 
 
 def _figure(value: float | None) -> str:

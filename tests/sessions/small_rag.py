@@ -33,7 +33,7 @@ def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indi
     clauses = [
         Clause(name="bias", value=0.75, bound=0.7, holds=True),
         Clause(name="correctness", value=None, bound=0.26, holds=None),
-        Clause(name=text, value=text, bound="", holds=False),
+        Clause(name=text, value=text, bound=text, holds=False),
     ]
     events: list[Event] = [
         Retrieval(

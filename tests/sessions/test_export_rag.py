@@ -53,8 +53,8 @@ def test_what_a_reader_sees() -> None:
     assert "| Reference correctness | 0.20 | |" in made.replace("  ", " ")
     assert "| Bias | 0.75 | 1 is bad |" in made
     assert "- Judgement: false\n- Revised query: Alice walked up the hill.\n" in made
-    assert "- Bias: 0.75 (bound: 0.7): speaks for a revision\n" in made
-    assert "- Correctness: not read (bound: 0.26): not read\n" in made
+    assert "- Bias: 0.75 (\\> 0.7): speaks for a revision\n" in made
+    assert "- Correctness: not read (\\< 0.26): not read\n" in made
     assert "- Revise: undecided: the verification could not be read\n" in made
     assert f"- Stopped by: {STOPPED['indicator']}\n" in made
     assert "- Cites: \\[1\\], \\[99\\]\n" in made
