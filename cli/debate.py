@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from . import options, running
 from .screen import interface
 
 if TYPE_CHECKING:
+    from ..sessions.events import Reference
     from .job import Job
 
 
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 @click.option(
     "--topics", type=click.Path(path_type=Path), metavar="FILE.jsonl", help='Batch: a line is {"id", "topic"} and any option of its own.'
 )
+@click.option(
+    "--evidence", type=click.Path(path_type=Path), metavar="FILE", help="Passages that both sides may cite: paragraphs, or JSON lines."
+)
 @running.batch_options
-def debate(topic: str | None, **values: Any) -> int:
+def debate(topic: str | None, evidence: Path | None, **values: Any) -> int:
     """Let models debate TOPIC, or with --topics every topic of a file.
 
     Without --model the built-in script answers, which knows the bundled example topics only. A seat named human
@@ -35,6 +40,8 @@ def debate(topic: str | None, **values: Any) -> int:
     if values["topics"] is not None:
         if topic is not None:
             raise BadInput("Give either one TOPIC or --topics FILE.jsonl, not both.")
+        if evidence is not None:
+            raise BadInput("--evidence is for one topic, not for a batch.")
         return running.run_batch(values, lambda: _job(values["topics"], wishes))
     running.refuse(values, running.OF_A_BATCH, "belongs to a batch; name its topics with --topics FILE.jsonl.")
     if topic is None:
@@ -44,11 +51,17 @@ def debate(topic: str | None, **values: Any) -> int:
     from .person import Person
 
     maker = options.workshop()
-    header = maker.header(topic, wishes)
+    header = maker.header(topic, wishes, evidence=_passages(evidence))
     if values["tui"]:
         return running.in_app(header, values)
     options.script_knows(header)
     return running.run_one(header, maker, Methods(maker.config, maker.places, Person()), values)
+
+
+def _passages(file: Path | None) -> Sequence[Reference]:
+    from ..engines.retrieval.given import read_references
+
+    return read_references(file) if file is not None else ()
 
 
 def _job(topics: Path, wishes: options.Wishes) -> Job:

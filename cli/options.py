@@ -15,6 +15,7 @@ from .wishes import Given
 if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..prompts import PromptSet
+    from ..sessions.events import Reference
     from ..sessions.paths import Paths
     from ..sessions.session import Header
 
@@ -61,7 +62,15 @@ class Maker:
     places: Paths
     _sets: dict[tuple[str, str], PromptSet] = field(default_factory=dict)
 
-    def header(self, topic: str, wishes: Wishes, *, answers: Sequence[str] = (), wrong_answers: Sequence[str] = ()) -> Header:
+    def header(
+        self,
+        topic: str,
+        wishes: Wishes,
+        *,
+        answers: Sequence[str] = (),
+        wrong_answers: Sequence[str] = (),
+        evidence: Sequence[Reference] = (),
+    ) -> Header:
         """The header of a new debate. BadInput for whatever does not hold."""
         import os
 
@@ -91,6 +100,7 @@ class Maker:
             prompts=self.prompt_set(prompts),
             answers=answers or None,
             wrong_answers=wrong_answers or None,
+            evidence=evidence,
         )
 
     def prompt_set(self, name: str, workspace: str = "debate") -> PromptSet:

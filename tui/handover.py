@@ -12,6 +12,7 @@ from ..sessions.paths import paths
 from ..sessions.session import Parent
 from .begin import draft
 from .play import Play
+from .words import BUILT_IN
 
 
 def handed_over(play: Play, turn: Turn, config: Config) -> Play:
@@ -20,7 +21,10 @@ def handed_over(play: Play, turn: Turn, config: Config) -> Play:
     evidence = in_force(turn.retrieval)
     prompts = load(prompt_set_for(asked), paths().prompts)
     settings = {"opening": "seeded"}
-    lineup = seats(config, [role for role in roles_needed(check_settings(settings)) if role != "baseline"])
+    needed = [role for role in roles_needed(check_settings(settings)) if role != "baseline"]
+    seat = play.view.seat("generator")
+    own = config.model or config.lineup.get("debate")
+    lineup = seats(config, needed, [] if own or seat.model in BUILT_IN else [seat.name or seat.model])
     header = new_debate(topic=asked, lineup=lineup, settings=settings, prompts=prompts, evidence=evidence, defended=answer)
     header.parent = Parent(id=play.session.header.id, number=play.cursor, why="handover")
     return draft(header)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Verdict
+from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Usage, Verdict
 from ...sessions.session import Session
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
@@ -17,7 +17,7 @@ from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
 from .messages import again, messages, schema, task
-from .plan import Step, debaters, upcoming
+from .plan import Step, debaters, defended, upcoming
 from .result import result
 
 
@@ -29,7 +29,7 @@ class DebateEngine:
 
     def asks(self, session: Session) -> bool:
         step = upcoming(session)
-        return step is not None and step.what != "result"
+        return step is not None and step.role != ""
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in and then the next event; nothing if the debate is finished.
@@ -41,6 +41,9 @@ class DebateEngine:
             return
         if step.what == "result":
             yield result(session)
+            return
+        if step.what == "baseline" and not step.role:
+            yield _given(defended(session) or "")
             return
         try:
             thread = messages(session, step)
@@ -68,9 +71,23 @@ def asked(session: Session, number: int) -> list[Message] | None:
     """The exact messages that event `number` answered; None if it answered none (a change, a note, a result)."""
     step = upcoming(session.prefix(number - 1))
     event = session.events[number - 1]
-    if step is None or step.what == "result" or getattr(event, "role", None) != step.role:
+    if step is None or not step.role or getattr(event, "role", None) != step.role:
         return None
     return messages(session.prefix(number - 1), step)
+
+
+def _given(text: str) -> Baseline:
+    """The answer that the user brought, for the first debater to defend."""
+    return Baseline(
+        role="baseline",
+        model="given",
+        text=text,
+        answer=closing(text) or text,
+        read="literal",
+        usage=Usage(input=0, output=0),
+        cost=0.0,
+        attempts=0,
+    )
 
 
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, Unread | None]:

@@ -117,13 +117,23 @@ class _Texts:
             "mark": "",
             "name": "",
             "speech": "",
+            "evidence": "",
         }
+        self._evidence = _evidence(about.get("evidence"))
 
     def __call__(self, key: str, **values: object) -> str:
         return render(self._templates, key, **{**self._values, **values})
 
     def _language(self, code: str | None) -> str:
         return _word(self._templates, "languages", code) if code else ""
+
+    def system(self, key: str, **values: object) -> Message:
+        """A system turn; where the debate has evidence, it stands below, each piece between marks that nothing in it can hold."""
+        text = self(key, **values)
+        if self._evidence:
+            shown = [self("enclosed", mark=_mark(piece), name=f"[{n}]", speech=piece) for n, piece in self._evidence]
+            text += "\n\n" + self("evidence", evidence="\n\n".join(shown))
+        return _system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
         """Speeches one below the other, each between marks that its text cannot hold."""
@@ -141,7 +151,7 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
     sides = debaters(session)
     names = len(sides) > 2
     level = texts(f"levels.{LEVELS.get(setting(session, 'level'), LEVELS[2])}")
-    thread = [_system(texts("debater_system", level=level))]
+    thread = [texts.system("debater_system", level=level)]
     heard: list[Speech] = []
 
     def user_turn() -> Message:
@@ -165,7 +175,7 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
 
 
 def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
-    thread = [_system(texts("judge_system"))]
+    thread = [texts.system("judge_system")]
     waiting: list[str] = []
     for number in range(1, step.round + 1):
         said = [event for event in speeches(session) if event.round == number]
@@ -184,7 +194,7 @@ def _candidates(texts: _Texts, session: Session, step: Step) -> list[Message]:
     history = "\n\n".join(
         texts("judge_round", round=number, speeches=texts.enclosed(session, said, names=True)) for number, said in rounds.items()
     )
-    return [_system(texts("judge_system")), _user(texts("judge_candidates", speeches=history))]
+    return [texts.system("judge_system"), _user(texts("judge_candidates", speeches=history))]
 
 
 def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
@@ -223,6 +233,13 @@ def _listed(session: Session, number: int) -> Candidates | None:
 
 def _base(session: Session) -> Baseline | None:
     return next((event for event in session.events if isinstance(event, Baseline)), None)
+
+
+def _evidence(listed: object) -> list[tuple[int, str]]:
+    """Number and text of each piece, its title on top; whatever a file from elsewhere holds that is no evidence is left out."""
+    pieces = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    made = [(one.get("n"), str(one.get("title") or ""), str(one.get("text") or "")) for one in pieces]
+    return [(n if isinstance(n, int) else at, f"{title}\n{text}".strip()) for at, (n, title, text) in enumerate(made, 1)]
 
 
 def _word(templates: Mapping[str, Any], kind: str, name: str) -> str:

@@ -111,7 +111,7 @@ def upcoming(session: Session) -> Step | None:
     if last == 0:
         seeded = setting(session, "opening") == "seeded"
         if seeded and not any(isinstance(event, Baseline) for event in made):
-            return Step("baseline", "baseline", 0)
+            return Step("baseline", "" if defended(session) else "baseline", 0)
         return Step("speech", order[0], 1)
     spoken = {event.role for event in made if isinstance(event, Speech) and event.round == last}
     for role in order:
@@ -120,6 +120,12 @@ def upcoming(session: Session) -> Step | None:
     if observed(session) and not any(isinstance(event, Stance) for event in made):
         return Step("stance", "observer", last)
     return _judged(session, made, last) or Step("speech", order[0], last + 1)
+
+
+def defended(session: Session) -> str | None:
+    """The answer that the first debater is to defend, where the user brought one: nobody is asked for it."""
+    given = session.header.task.get("defended")
+    return given.strip() or None if isinstance(given, str) else None
 
 
 def _last_round(session: Session) -> list[Event]:

@@ -284,3 +284,22 @@ def test_a_topic_that_is_not_text(server: Loopback, tmp_path: Path) -> None:
     done = command("debate", "why \udcff?", "--model", "openai/lb", "--save", kept, "--output", "json")
     assert done.returncode == 0, done.stderr
     assert rows(done.stdout)[0]["task"]["topic"] == documents(kept)[0]["task"]["topic"] == "why \ufffd?"
+
+
+def test_evidence_from_a_file_is_in_the_session_and_before_the_models(server: Loopback, tmp_path: Path) -> None:
+    file = tmp_path / "evidence.txt"
+    file.write_text("[1] A spider is no insect.\n[2] It has eight legs.\n", encoding="utf-8")
+    done = command("debate", "How many legs has a spider?", "--evidence", file, "--model", "openai/lb", "--no-save", "--output", "json")
+    assert done.returncode == 0, done.stderr
+    header, *_ = rows(done.stdout)
+    assert [one["n"] for one in header["task"]["evidence"]] == [1, 2]
+    systems = [body["messages"][0]["content"] for body in server.requests]
+    assert len(systems) >= 3
+    assert all("It has eight legs." in text for text in systems)
+
+
+def test_evidence_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    refused(command("debate", HILL, "--evidence", tmp_path / "none.txt", "--no-save"), "none.txt")
+    refused(
+        command("debate", "--topics", tmp_path / "t.jsonl", "--evidence", tmp_path / "none.txt", "--into", tmp_path / "d"), "--evidence"
+    )
