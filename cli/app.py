@@ -27,6 +27,8 @@ COMMANDS = {
     "verify": Word("ask", "verify", "Verify answers that exist."),
     "index": Word("corpora", "index", "Make a corpus of your documents, or bring it up to date."),
     "corpora": Word("corpora", "corpora", "List, search and delete corpora."),
+    "agreement": Word("measures", "agreement", "How far raters agree, and what to adjudicate."),
+    "ranking": Word("measures", "ranking", "How good a ranking is: nDCG, P and MAP."),
     "resume": Word("play", "resume", "Go on with any unfinished session."),
     "replay": Word("play", "replay", "Play a recorded session again, without any model."),
     "export": Word("files", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),

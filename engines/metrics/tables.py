@@ -1,0 +1,96 @@
+"""Labels in JSON lines, in LeCaRD's JSON and in tables with tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...sessions.errors import BadInput
+from .compare import Pair, Rater
+from .trec import keep
+from .values import CANDIDATE_NAMES, LABEL_NAMES, QUERY_NAMES, id_of, level_in, level_of, lines, read_json, shown
+
+SKIP = "-"
+"""The name of a column that is not read."""
+
+_LABEL = re.compile(r"label\d*")
+
+
+def json_lines(text: str, name: str) -> dict[Pair, int | None]:
+    """One object a line: query and candidate (ids, or objects with an `id`) and a label, null for unread. BadInput names the line."""
+    labels: dict[Pair, int | None] = {}
+    for number, line in lines(text):
+        where = f"{name}, line {number}"
+        row = read_json(line, where)
+        if not isinstance(row, dict):
+            raise BadInput(f"{where} is not an object with query, candidate and label.")
+        pair = (id_of(_member(row, QUERY_NAMES), "query", where), id_of(_member(row, CANDIDATE_NAMES), "candidate", where))
+        if "label" not in row:
+            raise BadInput(f"{where} has no label; write null where there is none.")
+        keep(labels, pair, level_of(row["label"], where), where)
+    return labels
+
+
+def by_query(value: object, name: str) -> dict[Pair, int | None]:
+    """LeCaRD's labels: `{query: {candidate: level}}`. BadInput names the query."""
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} is not an object of labels by query and candidate.")
+    labels: dict[Pair, int | None] = {}
+    for query, rated in value.items():
+        where = f"{name}, query {shown(query)}"
+        if not isinstance(rated, dict):
+            raise BadInput(f"{where} has no object of labels by candidate.")
+        for candidate, level in rated.items():
+            keep(labels, (query, candidate), level_of(level, f"{where}, candidate {shown(candidate)}"), where)
+    return labels
+
+
+def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
+    """Columns parted by tabs: query, candidate, then a label a rater. One rater a column; an empty label is unread.
+
+    `columns` names them. A name of the first row is that column; `query`, `candidate`, `label`, `label2` … are otherwise the column at that
+    place, as every name is where the file has no row of names; `-` is passed over. Without `columns` the row of names decides.
+    """
+    rows = [(number, [field.strip() for field in line.split("\t")]) for number, line in lines(text)]
+    first = rows[0][1]
+    header = first if has_names(first, columns) else []
+    names = list(columns) or header
+    places = [_place(one, at, header, name) for at, one in enumerate(names)]
+    query, candidate = _find(names, QUERY_NAMES, 0), _find(names, CANDIDATE_NAMES, 1)
+    rated = [at for at, one in enumerate(names) if at not in (query, candidate) and one != SKIP]
+    if not rated or query == candidate or len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated):
+        raise BadInput(f"{name}: --columns must name a column for the query, one for the candidate and one or more of labels, each once.")
+    raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
+    for number, fields in rows[1:] if header else rows:
+        where = f"{name}, line {number}"
+        if len(fields) <= max(places):
+            raise BadInput(f"{where} has {len(fields)} columns, {max(places) + 1} are needed.")
+        pair = (id_of(fields[places[query]], "query", where), id_of(fields[places[candidate]], "candidate", where))
+        for rater, at in zip(raters, rated, strict=True):
+            keep(rater.labels, pair, level_in(fields[places[at]], f"{where}, column {rater.name}"), where)
+    return raters
+
+
+def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
+    """True if a table's first row names its columns: a usual name is there, or one of those given."""
+    usual = {*QUERY_NAMES, *CANDIDATE_NAMES, *LABEL_NAMES, *columns} - {SKIP}
+    return any(one in usual or one.lower() in usual for one in first)
+
+
+def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
+    if one in header:
+        if header.count(one) > 1:
+            raise BadInput(f"{name} has the column {shown(one)} twice; give its columns other names.")
+        return header.index(one)
+    if header and one != SKIP and one not in (*QUERY_NAMES, *CANDIDATE_NAMES) and not _LABEL.fullmatch(one):
+        raise BadInput(f"{name} has no column {shown(one)}; there are {', '.join(header)[:300]}.")
+    return at
+
+
+def _find(names: Sequence[str], usual: Sequence[str], otherwise: int) -> int:
+    return next((at for at, one in enumerate(names) if one.lower() in usual), otherwise)
+
+
+def _member(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)

@@ -1,0 +1,115 @@
+"""Files of TREC: qrels (`query 0 candidate label`) and runs (`query Q0 candidate rank score tag`), read and written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from .compare import Pair
+from .ranking import Ranked
+from .values import id_of, level_in, lines, read_json, read_text, shown
+
+ITERATIONS = ("0", "Q0", "q0")
+"""What stands in the second column of qrels; anything else is a table of another kind."""
+
+
+def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
+    """Labels by pair. BadInput names the line: not four columns, no level 0..3, a pair twice."""
+    labels: dict[Pair, int | None] = {}
+    for number, line in lines(text):
+        where = f"{name}, line {number}"
+        fields = line.split()
+        if len(fields) != 4 or fields[1] not in ITERATIONS:
+            raise BadInput(f"{where} is no line of qrels (query 0 candidate label); a table needs a row of names, or --columns.")
+        keep(labels, (fields[0], fields[2]), level_in(fields[3], where), where)
+    return labels
+
+
+def keep(labels: dict[Pair, int | None], pair: Pair, level: int | None, where: str) -> None:
+    """Notes a label down. BadInput if the pair has one."""
+    if pair in labels:
+        raise BadInput(f"{where}: the pair {shown(pair[0])} and {shown(pair[1])} is there twice; leave one out.")
+    labels[pair] = level
+
+
+def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]]:
+    """A run by query: TREC, or JSON `{query: [ids, best first]}` or `{query: {id: score}}`. BadInput names the line or the query.
+
+    `worst_first`: the lists of JSON are turned round.
+    """
+    text = read_text(path)
+    if text.lstrip().startswith("{"):
+        return _json_run(text, str(path), worst_first)
+    if worst_first:
+        raise BadInput(f"{path} is a TREC run, whose order is that of its scores; leave --worst-first out.")
+    run: dict[str, list[Ranked]] = {}
+    seen: set[Pair] = set()
+    for number, line in lines(text):
+        where = f"{path}, line {number}"
+        fields = line.split()
+        if len(fields) not in (5, 6):
+            raise BadInput(f"{where} is no line of a run (query Q0 candidate rank score tag).")
+        query, _, candidate, rank, score = fields[:5]
+        once(seen, (query, candidate), where)
+        run.setdefault(query, []).append(Ranked(candidate, _number(score, "score", where), _number(rank, "rank", where)))
+    return run
+
+
+def once(seen: set[Pair], pair: Pair, where: str) -> None:
+    """BadInput if a run has this pair already."""
+    if pair in seen:
+        raise BadInput(f"{where}: the candidate {shown(pair[1])} is ranked twice for the query {shown(pair[0])}; leave one out.")
+    seen.add(pair)
+
+
+def qrels(labels: Mapping[Pair, int]) -> str:
+    """Labels as qrels. BadInput for an id that is empty or holds white space, which the format cannot carry."""
+    return "".join(f"{_word(query)} 0 {_word(candidate)} {level}\n" for (query, candidate), level in labels.items())
+
+
+def run(query: str, candidates: Iterable[tuple[str, float]], tag: str = "verifytui") -> str:
+    """One query's candidates with their scores, best first, as lines of a run; ranks from 1. BadInput as for `qrels`."""
+    lined = enumerate(candidates, 1)
+    return "".join(f"{_word(query)} Q0 {_word(candidate)} {rank} {score:g} {tag}\n" for rank, (candidate, score) in lined)
+
+
+def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]]:
+    value = read_json(text, name)
+    run: dict[str, list[Ranked]] = {}
+    seen: set[Pair] = set()
+    for query, found in value.items():
+        where = f"{name}, query {shown(query)}"
+        if isinstance(found, dict) and not worst_first:
+            rated = [(one, _number(score, "score", where)) for one, score in found.items()]
+        elif isinstance(found, list):
+            rated = _listed(found[::-1] if worst_first else found, where)
+        else:
+            kind = "a list of ids, best first" + ("" if worst_first else ", or an object of scores by id")
+            raise BadInput(f"{where} has no ranking, which is {kind}.")
+        for candidate, _ in rated:
+            once(seen, (query, candidate), where)
+        run[query] = [Ranked(candidate, score, rank) for rank, (candidate, score) in enumerate(rated, 1)]
+    return run
+
+
+def _listed(found: Sequence[object], where: str) -> list[tuple[str, float]]:
+    """A list has no scores; its order is the ranks'."""
+    return [(id_of(one, "candidate", where), 0.0) for one in found]
+
+
+def _number(value: object, what: str, where: str) -> float:
+    try:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadInput(f"{where}: the {what} {shown(value)} is not a number.")
+    return number
+
+
+def _word(text: str) -> str:
+    if not text or text.split() != [text]:
+        raise BadInput(f"The id {shown(text)} is empty or has blanks, which TREC files cannot carry; give it another id or another format.")
+    return text

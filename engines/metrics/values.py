@@ -1,0 +1,91 @@
+"""Ids, levels and texts as files hold them, each checked where it enters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ...sessions.errors import BadInput
+from .levels import LEVELS
+
+QUERY_NAMES = ("query", "qid", "query_id", "query-id", "topic")
+CANDIDATE_NAMES = ("candidate", "did", "docid", "doc_id", "candidate_id", "corpus-id", "document")
+LABEL_NAMES = ("label", "relevance", "rel", "score")
+
+RANGE = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 text file, with or without byte-order mark. BadInput where it cannot be read or holds nothing."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    if not text.strip():
+        raise BadInput(f"{path} is empty.")
+    return text
+
+
+def lines(text: str) -> list[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1."""
+    return [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def level_of(value: object, where: str) -> int | None:
+    """A level of JSON; null is unread, 2.0 is 2. BadInput for everything else, text too: a rating is never guessed."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value not in LEVELS:
+        raise BadInput(f"{where}: the label {shown(value)} is not {RANGE}, or null for unread.")
+    return int(value)
+
+
+def level_in(text: str, where: str) -> int | None:
+    """A level of a column; an empty one is unread. BadInput for everything else."""
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        value = float(text) if text.isascii() and "_" not in text else None
+    except ValueError:
+        value = None
+    if value not in LEVELS:
+        raise BadInput(f"{where}: the label {shown(text)} is not {RANGE}.")
+    return int(value or 0)
+
+
+def id_of(value: object, what: str, where: str) -> str:
+    """An id: text, a whole number, or an object with `id` (without one, its `text`). BadInput for anything else."""
+    if isinstance(value, dict):
+        value = value.get("id") if value.get("id") is not None else value.get("text")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"{where}: the {what} has no id, which must be text or a whole number.")
+    return value
+
+
+def read_json(text: str, where: str) -> Any:
+    """A JSON value. BadInput if it is none, or if an object has a key twice, which would lose a value silently."""
+
+    def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(members)
+        if len(made) < len(members):
+            names = [name for name, _ in members]
+            double = next(name for place, name in enumerate(names) if name in names[:place])
+            raise BadInput(f"{where}: {shown(double)} stands there twice.")
+        return made
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        raise BadInput(f"{where} is not JSON.") from None
+
+
+def shown(value: object) -> str:
+    """A value for a message, not longer than a message bears."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return f"“{text[:40]}…”" if len(text) > 41 else f"“{text}”"
