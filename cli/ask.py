@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 _FAIL_UNDER = click.option(
     "--fail-under", multiple=True, metavar="METRIC=X", help="Batch: exit with 1 where a metric of the report is lower, such as accuracy=.8."
 )
-NOT_GENERATED = ("iterations", "indicator", "bound", "revise", "verify", "merge", "keep", "final_check")
-"""Options that an answer which exists has no use for."""
 
 
 @click.command()
@@ -68,7 +66,7 @@ def ask(question: str | None, **values: Any) -> int:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.jsonl")
-@asking.common
+@asking.verifying
 @running.both_options
 @running.batch_options
 @_FAIL_UNDER
@@ -82,9 +80,6 @@ def verify(file: Path, **values: Any) -> int:
 
     interface(values["lang"])
     wishes = asking.take(values)
-    for name in NOT_GENERATED:
-        if getattr(wishes, name) not in (None, ()):
-            raise BadInput(f"--{name.replace('_', '-')} has no meaning here: answers that exist are verified, none is generated.")
 
     def job() -> Job:
         lines, left_out = read_answers(file, wishes)

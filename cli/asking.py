@@ -209,27 +209,38 @@ def _bound(text: str) -> tuple[str, float]:
 
 def common(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of one question, as click options."""
-    for option in reversed(_OPTIONS):
+    return _with((*_WHERE, *_HOW, *_MODELS), command)
+
+
+def verifying(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Those of them that an answer which exists has a use for."""
+    return _with((*_WHERE, *_MODELS), command)
+
+
+def _with(listed: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(listed):
         command = option(command)
     return command
 
 
 def take(values: dict[str, Any]) -> Asking:
-    """Takes the options of `common` out of a command's values."""
-    return Asking(**{f.name: values.pop(f.name) for f in fields(Asking)})
+    """Takes the options of a question out of a command's values."""
+    return Asking(**{f.name: values.pop(f.name) for f in fields(Asking) if f.name in values})
 
 
 def _switch(option: str, name: str, value: bool, told: str) -> Callable[..., Any]:
     return click.option(option, name, is_flag=True, flag_value=value, default=None, help=told)
 
 
-_OPTIONS = [
+_WHERE: list[Callable[..., Any]] = [
     click.option("--corpus", metavar="NAME|PATH", help="Look here: a corpus, or a folder or file (example is always there)."),
     click.option("--references", metavar="FILE", help="Answer from these: .txt, .md, .json, .jsonl, or lines that begin with [1]."),
     click.option("--web", metavar="PROVIDER", help="Search the web, such as searxng or tavily; keys come from the environment."),
     _switch("--web-pages", "web_pages", True, "Fetch the pages found, instead of the search's excerpts."),
     click.option("--retriever", metavar="URL|NAME", help='A server that takes {"query", "k"}; or its name in config.yaml.'),
     click.option("--k", type=int, metavar="N", help="References a retrieval (default 5)."),
+]
+_HOW: list[Callable[..., Any]] = [
     click.option("--iterations", type=int, metavar="N", help="At most so many further retrievals, 0 to 5 (default 1)."),
     click.option(
         "--indicator",
@@ -243,10 +254,12 @@ _OPTIONS = [
         help="When the query is revised: after verifying (default), first, or never.",
     ),
     _switch("--verify", "verify", True, "Verify also with --revise start or none."),
-    _switch("--no-chain", "chain", False, "Ask for the revised query alone, without scores."),
     _switch("--merge", "merge", True, "Answer from old and new references."),
     click.option("--keep", type=click.Choice(["last", "best"]), help="Whose answer is the result: the last (default) or best verified."),
     _switch("--no-final-check", "final_check", False, "Leave the last answer unverified."),
+]
+_MODELS: list[Callable[..., Any]] = [
+    _switch("--no-chain", "chain", False, "Ask for the revised query alone, without scores."),
     click.option("--rerank", metavar="MODEL", help="A model that ranks what was found again."),
     click.option("--embed", metavar="MODEL", help="A model whose embeddings rank what was found."),
     click.option("--model", multiple=True, metavar="[ROLE=]MODEL", help="A model for all roles, or for one (default lexical: no model)."),
