@@ -48,6 +48,13 @@ TRANSIENT: frozenset[str] = frozenset({"rate-limit", "server", "connection", "ti
 class Task(msgspec.Struct, kw_only=True):
     """What is wanted, from what, as data: language models get the rendered messages, built-ins answer from this."""
 
+    cache: bool = False
+    """True if an equal request that was answered before may answer this one, and this one later ones."""
+    fresh: bool = False
+    """With `cache`: what is held is not looked at, since the answer is wanted anew; the new one is held."""
+    repeat: int = 0
+    """Equal requests with different numbers are different requests: repeated annotations stay apart."""
+
 
 class Delta(msgspec.Struct):
     """A piece of a reply as it arrives: shown and forgotten."""
@@ -71,10 +78,11 @@ class Waiting(msgspec.Struct):
 
 
 class Remark(msgspec.Struct):
-    """Something the user should know and that does not stop anything: first remote host, dropped parameter, asked again."""
+    """Something the user should know and that does not stop anything: first remote host, dropped parameter, asked again,
+    demonstrations that have changed."""
 
     role: str
-    kind: Literal["remote-host", "dropped", "again"]
+    kind: Literal["remote-host", "dropped", "again", "demonstrations"]
     message: str
     """One English sentence."""
     model: str = ""

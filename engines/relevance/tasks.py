@@ -1,4 +1,4 @@
-"""What the relevance workspace asks of a seat, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""What is asked of a seat about cases, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class RelevanceTask(Task, kw_only=True):
 
 
 class ExtractFacts(RelevanceTask, kw_only=True):
-    """Role `extractor`: material facts from a case's text, legal facts from its material facts. The reply is a JSON list of texts."""
+    """Role `extractor`: material facts from a case's text, legal facts from its material facts. The reply is {"facts": ["…", …]}."""
 
     text: str = ""
-    """The case, for material facts; also for legal ones where extraction rests on the text."""
+    """The case, or the part of it that is read in this call; empty for legal facts, which rest on the material ones alone."""
     material: list[str] = []
     """For legal facts: the material facts they rest on."""
 
 
 class Judge(RelevanceTask, kw_only=True):
-    """Role `annotator`: relevant or not, with the reason. The reply is a JSON object {"relevant": true or false, "reason": "…"}."""
+    """Role `annotator`: relevant or not, with the reason. The reply is a JSON object {"reason": "…", "relevant": true or false}."""
 
     query: list[str]
     """The facts of that kind; the case's text alone without extraction."""

@@ -1,0 +1,71 @@
+"""What of a long case goes into a prompt. Nothing is left out silently: the text says it, and the event counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..models.tokens import estimate
+from ..retrieval.passages import sentences
+
+
+def shares(texts: Sequence[str], tokens: int) -> list[int]:
+    """Tokens for each of several texts: each gets what it needs where that is less than an equal share; the long ones divide the rest."""
+    needed = [estimate(text) for text in texts]
+    given = [0] * len(texts)
+    left = tokens
+    for done, at in enumerate(sorted(range(len(texts)), key=lambda one: needed[one])):
+        given[at] = min(needed[at], left // (len(texts) - done))
+        left -= given[at]
+    return given
+
+
+def cut(text: str, tokens: int, mark: Callable[[int], str]) -> tuple[str, int]:
+    """Head and tail of a text with `mark(characters left out)` between them, and how many those are; 0: it fits whole."""
+    whole = estimate(text)
+    if whole <= tokens:
+        return text, 0
+    keep = len(text) * tokens // whole
+    while keep and estimate(text[: keep - keep // 2]) + estimate(text[len(text) - keep // 2 :]) > tokens:
+        keep -= max(1, keep // 50)
+    left_out = len(text) - keep
+    return f"{text[: keep - keep // 2]}\n{mark(left_out)}\n{text[len(text) - keep // 2 :]}", left_out
+
+
+def cut_list(items: Sequence[str], tokens: int) -> tuple[list[str], list[str], int]:
+    """The first items of a list, the last ones, and how many characters were left out between them; 0: all are among the first."""
+    sizes = [estimate(item) for item in items]
+    if sum(sizes) <= tokens:
+        return list(items), [], 0
+    head, tail, left = 0, 0, tokens
+    while head + tail < len(items):
+        at = head if head <= tail else len(items) - 1 - tail
+        if sizes[at] > left:
+            break
+        left -= sizes[at]
+        head, tail = (head + 1, tail) if head <= tail else (head, tail + 1)
+    behind = len(items) - tail
+    return list(items[:head]), list(items[behind:]), sum(len(item) for item in items[head:behind])
+
+
+def pieces(text: str, tokens: int) -> list[str]:
+    """A text in parts of at most so many tokens, between sentences where it can be; a longer sentence is cut where it has to be."""
+    if estimate(text) <= tokens:
+        return [text]
+    made: list[str] = []
+    start, end, used = 0, 0, 0
+    ends = [stop for _, stop in sentences(text)]
+    for stop in [*ends, len(text)]:
+        if stop <= end:
+            continue
+        size = estimate(text[end:stop])
+        if used + size > tokens and end > start:
+            made.append(text[start:end])
+            start, used = end, 0
+        end, used = stop, used + size
+        while used > tokens:
+            step = max(1, (end - start) * tokens // used)
+            made.append(text[start : start + step])
+            start += step
+            used = estimate(text[start:end])
+    made.append(text[start:end])
+    return [piece for piece in made if piece.strip()]

@@ -1,0 +1,210 @@
+"""The relevance of cases, one event at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import NamedTuple
+
+from ...prompts.demonstrations import DemonstrationSet, load
+from ...sessions.errors import BadInput
+from ...sessions.events import Demonstrations, Event, FactItem, Facts, Judgement, Stage
+from ...sessions.session import Session
+from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..models.replies import made_by
+from ..reading import Unread
+from .extraction import Reading, once, read_facts
+from .judging import Judged, read_judgement
+from .matching import Pool, joined
+from .messages import Wish, again, wishes
+from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting, text_of
+from .result import result
+from .score import score
+from .spans import find
+
+_RUNGS = ("schema", "json", "sliced", "literal", "repaired")
+"""How a list can have been read, best first: of a case in pieces the worst one is told."""
+
+
+class _Heard(NamedTuple):
+    """What came of one call: its replies, the last of which counts, and what was read."""
+
+    replies: list[Reply]
+    value: Reading | Judged | Unread
+
+
+class RelevanceEngine:
+    """LCR (section 3.2). One engine may serve many sessions at once: sets of demonstrations are loaded when first needed, and kept."""
+
+    def __init__(self, demonstrations: Callable[[str], DemonstrationSet] = load, *, focus: Callable[[], str | None] | None = None) -> None:
+        """`demonstrations` gives a set by its name and may take its time; BadInput. `focus`: the candidate that goes first, if any."""
+        self._load = demonstrations
+        self._focus = focus or (lambda: None)
+        self._pools: dict[str, Pool] = {}
+        self._lock = threading.Lock()
+
+    def finished(self, session: Session) -> bool:
+        return self.upcoming(session) is None
+
+    def asks(self, session: Session) -> bool:
+        step = self.upcoming(session)
+        return step is not None and step.role != ""
+
+    def upcoming(self, session: Session) -> Step | None:
+        """The next step, of the candidate in focus if there is one."""
+        return Fold(session).upcoming(self._focus())
+
+    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+        """Yields what streams in and then the next event; nothing if all candidates are judged.
+
+        Raises ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
+        """
+        fold = Fold(session)
+        step = fold.upcoming(self._focus())
+        if step is None:
+            return
+        if step.what == "result":
+            yield result(session)
+            return
+        if step.what == "score":
+            assert step.candidate is not None
+            yield score(step.candidate, fold.candidates[step.candidate])
+            return
+        try:
+            pool = await self._pool(session)
+            if step.what == "demonstrations":
+                assert step.stage is not None
+                notice = _changed(session, pool)
+                if notice is not None:
+                    yield notice
+                yield await self._matched(session, fold, pool, step.stage, step.candidate)
+                return
+            asking = wishes(session, step, pool, fold)
+        except BadInput as error:
+            raise ModelError("corpus", str(error), role="demonstrations") from None
+        heard: list[_Heard] = []
+        for wish in asking:
+            async for part in self._ask(session, models, step, wish):
+                if isinstance(part, _Heard):
+                    heard.append(part)
+                else:
+                    yield part
+            if isinstance(heard[-1].value, Unread):
+                break  # of a list that lacks a part nothing can be said
+        yield _event(session, step, asking, heard)
+
+    async def demonstrations_for(self, session: Session, stage: Stage, candidate: str | None) -> Demonstrations:
+        """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
+        fold = Fold(session)
+        if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
+            raise BadInput(f"There is no stage {stage} of {candidate or QUERY!r:.60} in this session.")
+        return await self._matched(session, fold, await self._pool(session), stage, candidate)
+
+    def asked(self, session: Session, number: int) -> list[Message] | None:
+        """The exact messages that event `number` answered, of all parts of a case in pieces; None if it answered none. BadInput."""
+        event = session.events[number - 1]
+        if isinstance(event, Facts) and not event.edited:
+            step = Step("facts", "extractor", facts_stage(event.kind), None if event.case == QUERY else event.case)
+        elif isinstance(event, Judgement):
+            step = Step("judgement", "annotator", judgement_stage(event.kind), event.candidate)
+        else:
+            return None
+        before = session.prefix(number - 1)
+        return [message for wish in wishes(before, step, self.pool(session)) for message in wish.messages]
+
+    def pool(self, session: Session) -> Pool:
+        """The set of demonstrations that a session uses. Takes a moment the first time. BadInput."""
+        name = setting(session, "demonstrations")
+        with self._lock:
+            if name not in self._pools:
+                self._pools[name] = Pool(self._load(name))
+            return self._pools[name]
+
+    async def _pool(self, session: Session) -> Pool:
+        known = self._pools.get(setting(session, "demonstrations"))
+        return known if known is not None else await asyncio.to_thread(self.pool, session)
+
+    async def _matched(self, session: Session, fold: Fold, pool: Pool, stage: Stage, candidate: str | None) -> Demonstrations:
+        judged = stage.startswith("judgement")
+        if judged and not setting(session, "annotation"):
+            return Demonstrations(step=stage, candidate=candidate)
+        extraction = setting(session, "extraction")
+        sides = (None, candidate) if judged else (candidate,)
+        texts = [text_of(session, side) for side in sides]
+        if stage == "facts-material" or (judged and not extraction):
+            hand = joined(texts)
+        else:
+            kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
+            hand = joined(item.text for kind in kinds for side in sides for item in _items(fold, side, kind))
+        if not pool.is_ready(stage, extraction=extraction):
+            await asyncio.to_thread(pool.ready, stage, extraction=extraction)
+        items = pool.match(stage, hand, texts, lambda name: setting(session, name), candidate)
+        return Demonstrations(step=stage, candidate=candidate, items=items)
+
+    async def _ask(self, session: Session, models: Models, step: Step, wish: Wish) -> AsyncGenerator[Part | _Heard, None]:
+        """Asks, and once more if the reply cannot be read. The last thing is what was heard."""
+        thread = wish.messages
+        replies: list[Reply] = []
+        while True:
+            async with aclosing(models.ask(step.role, wish.task, thread, wish.schema)) as parts:
+                async for part in parts:
+                    if isinstance(part, Reply):
+                        replies.append(part)
+                    else:
+                        yield part
+            value = _read(step, replies[-1])
+            if not isinstance(value, Unread) or len(replies) > 1:
+                yield _Heard(replies, value)
+                return
+            said = f"The reply cannot be read ({value.reason}); it is asked for once more."
+            yield Remark(step.role, "again", said, replies[-1].model)
+            try:
+                thread = again(session, thread, replies[0].text, value.reason)
+            except BadInput as error:
+                raise ModelError("internal", str(error)) from None
+
+
+def _read(step: Step, reply: Reply) -> Reading | Judged | Unread:
+    if step.what == "judgement":
+        return read_judgement(reply.text, reply.structured)
+    found = read_facts(reply.text, reply.structured)
+    if not isinstance(found, Unread) and reply.finish == "length" and found[1] not in ("schema", "json"):
+        return Unread("it breaks off")
+    return found
+
+
+def _event(session: Session, step: Step, asked: list[Wish], heard: list[_Heard]) -> Event:
+    assert step.stage is not None
+    kind = kind_of(step.stage)
+    common = made_by(step.role, [reply for one in heard for reply in one.replies])
+    left_out = asked[0].left_out
+    value = heard[-1].value
+    if step.what == "judgement":
+        assert step.candidate is not None
+        if isinstance(value, Judged):
+            common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
+        return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
+    common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
+    lists = [one.value for one in heard if isinstance(one.value, tuple) and not isinstance(one.value, Judged)]
+    made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
+    if len(lists) == len(asked):
+        facts = once([fact for one in lists for fact in one[0]])
+        made.items = find(text_of(session, step.candidate), facts) if kind == "material" else [FactItem(text=fact) for fact in facts]
+        made.read = max((one[1] for one in lists), key=_RUNGS.index)
+    return made
+
+
+def _items(fold: Fold, candidate: str | None, kind: Kind) -> list[FactItem]:
+    standing = fold.standing(candidate)
+    facts = standing.facts(kind) if standing is not None else None
+    return facts.items if facts is not None else []
+
+
+def _changed(session: Session, pool: Pool) -> Remark | None:
+    """A word where the set of demonstrations is not the one the session began with."""
+    began, name = setting(session, "demonstrations_digest"), setting(session, "demonstrations")
+    if began in (None, pool.digest) or name != session.header.settings.get("demonstrations"):
+        return None
+    return Remark("", "demonstrations", f"The demonstrations {name} have changed since this session began; what was made before stays.")

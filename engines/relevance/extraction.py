@@ -1,0 +1,227 @@
+"""What the extractor said, read into a list of facts. Nothing is guessed: two lists, or half a one, are no list.
+
+Read are a JSON array, an object with one list in it under any key (`facts` goes first), the same in a fence or in prose, an array whose
+facts have quotation marks in them, and lists in plain text, numbered or with bullets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...sessions.events import Read
+from ..reading import LARGEST, Unread, parse
+from .spans import plain
+
+MOST = 300
+"""Facts in one reply; with more it is no list of facts."""
+LONGEST = 4_000
+"""Characters of one fact."""
+KEYS = ("fact", "text", "content", "事实", "内容")
+"""Of an object that stands for one fact."""
+
+Reading = tuple[list[str], Read]
+
+
+def read_facts(text: str, structured: bool = False) -> Reading | Unread:
+    """The facts of a reply, each once, and how they were read. `structured`: the provider's own schema mode made it."""
+    text = text.strip().removeprefix("\ufeff").strip()
+    if len(text) > LARGEST:
+        return Unread("it is too long to be a list of facts")
+    try:
+        found = _whole(text, structured) or _sliced(text) or _listed(text)
+    except ValueError as doubt:
+        return Unread(str(doubt))
+    return found or Unread("there is no list in it")
+
+
+def once(facts: list[str]) -> list[str]:
+    """Each fact once: those that differ by white space, punctuation, case or width alone are one; the first stays."""
+    made: dict[str, str] = {}
+    for fact in facts:
+        made.setdefault(plain(fact) or fact, fact)
+    return list(made.values())
+
+
+def _whole(text: str, structured: bool) -> Reading | None:
+    if not text.startswith(("[", "{", "(")):
+        return None
+    parsed = parse(text)
+    facts = _facts(parsed[0]) if parsed is not None else None
+    if parsed is None or facts is None:
+        return None
+    return facts, "schema" if structured and parsed[1] == "json" else parsed[1]
+
+
+def _facts(value: Any) -> list[str] | None:
+    """The facts of a parsed value; None if it holds none. Raises ValueError if it holds what is no fact, or two lists."""
+    if isinstance(value, dict):
+        lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
+        named = [one for key, one in lists.items() if key.casefold().strip() == "facts"]
+        if len(lists) == 1 or len(named) == 1:
+            return _facts(named[0] if named else next(iter(lists.values())))
+        if lists:
+            raise ValueError("it holds several lists")
+        inner = [one for one in value.values() if isinstance(one, dict)]
+        return _facts(inner[0]) if len(value) == 1 and inner else None
+    if not isinstance(value, list):
+        return None
+    return _checked([_fact(one) for one in value])
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, dict):
+        texts = [one for key, one in value.items() if str(key).casefold().strip() in KEYS]
+        value = texts[0] if len(texts) == 1 else None
+    if not isinstance(value, str):
+        raise ValueError("its list holds something that is no fact")
+    return value
+
+
+def _checked(facts: list[str]) -> list[str]:
+    made = once([one for one in (" ".join(fact.split()) for fact in facts) if one])
+    if len(made) > MOST:
+        raise ValueError(f"it lists more than {MOST} facts")
+    if any(len(fact) > LONGEST for fact in made):
+        raise ValueError("one of its facts is as long as a whole case")
+    return made
+
+
+def _sliced(text: str) -> Reading | None:
+    """The one list in a fence or in prose. A second one that differs, or one that breaks off, makes it no value."""
+    found: list[Reading] = []
+    for piece, closed in _pieces(text):
+        if not closed:
+            raise ValueError("its list breaks off")
+        parsed = parse(piece)
+        facts = _facts(parsed[0]) if parsed is not None else None
+        if facts is not None and parsed is not None:
+            found.append((facts, "sliced" if parsed[1] == "json" else "literal"))
+            continue
+        lines = _by_line(piece) if parsed is None else None
+        if lines is not None:
+            found.append((_checked(lines), "repaired"))
+        elif '"' in piece and ("," in piece or "\uff0c" in piece):
+            raise ValueError("its list is broken")
+    if any(facts != found[0][0] for facts, _ in found):
+        raise ValueError("it holds several lists")
+    return found[0] if found else None
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The outermost [...] and {...} that look like JSON, and whether each is closed."""
+    start = 0
+    while match := _OPENING.search(text, start):
+        end = _closing(text, match.start())
+        yield text[match.start() : end], end is not None
+        start = end or len(text)
+
+
+_OPENING = re.compile(r"\[\s*(?:[\[{\"'\u201c]|\]\s*(?:$|\n|`))|\{\s*[\"'\u201c]")
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The place behind the bracket that closes the one at `start`. Brackets between quotation marks do not count."""
+    depth, quoted, place = 0, False, start
+    while place < len(text):
+        sign = text[place]
+        if quoted:
+            if sign == "\\":
+                place += 1
+            elif sign == '"' and text[place + 1 :].lstrip()[:1] in (",", "]", "}", ":", "\uff0c", ""):
+                quoted = False
+        elif sign == '"':
+            quoted = True
+        elif sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth -= 1
+            if not depth:
+                return place + 1
+        place += 1
+    return None
+
+
+_LINE = re.compile(r'\s*"(.*)"\s*[,\uff0c]?\s*')
+_TWO = re.compile(r'"\s*[,\uff0c]\s*"')
+
+
+def _by_line(piece: str) -> list[str] | None:
+    """An array with one fact a line, whose facts may have quotation marks in them that nobody escaped."""
+    inside = piece[piece.index("[") + 1 : piece.rindex("]")] if "[" in piece and "]" in piece else ""
+    before = piece[: piece.index("[")] if inside else ""
+    if not inside or not re.fullmatch(r"\s*(?:\{\s*\"[^\"]{1,40}\"\s*:\s*)?", before):
+        return None
+    lines = [line for line in inside.splitlines() if line.strip()]
+    matched = [_LINE.fullmatch(line) for line in lines]
+    facts = [match[1] for match in matched if match is not None]
+    if not facts or len(facts) < len(lines) or any(_TWO.search(fact) or "\\" in fact for fact in facts):
+        return None
+    return facts
+
+
+_CIRCLED = "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c\u246d\u246e\u246f\u2470\u2471\u2472\u2473"
+_ITEM = re.compile(
+    rf"(?P<indent>[^\S\n]*)(?:\**[(\uff08]?(?P<number>\d{{1,3}})(?:[.)\uff09\u3001\uff0e:\uff1a](?!\d))\**|(?P<circled>[{_CIRCLED}])[.\u3001]?"
+    r"|[(\uff08](?P<han>[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341]{1,3})[)\uff09]|(?P<bullet>[-*\u2022\u00b7\u25cf\u25cb\u25aa\u2013])(?=\s))"
+    r"[^\S\n]*(?P<text>.*)"
+)
+
+
+class _Item(NamedTuple):
+    indent: int
+    number: int | None
+    text: str
+
+
+def _listed(text: str) -> Reading | None:
+    """Numbered lines or bullets: one list, its numbers in order. A heading between two lists makes it no value."""
+    items: list[_Item] = []
+    remark = False
+    for line in re.sub(r"```\w*", "", text).splitlines():
+        if not line.strip():
+            continue
+        item = _item(line)
+        if item is None:
+            if items and line[:1].isspace() and not remark:
+                items[-1] = items[-1]._replace(text=f"{items[-1].text} {line.strip()}")
+            else:
+                remark = bool(items)
+        elif remark:
+            raise ValueError("it holds several lists")
+        else:
+            items.append(item)
+    if not items:
+        return None
+    least = min(item.indent for item in items)
+    numbers = [item.number for item in items if item.indent == least]
+    if any(number is not None for number in numbers) and numbers != list(range(1, len(numbers) + 1)):
+        raise ValueError("the numbers of its list are not in order")
+    facts = [item.text for at, item in enumerate(items) if not _heads(items, at)]
+    return _checked([_bare(fact) for fact in facts]), "sliced"
+
+
+def _item(line: str) -> _Item | None:
+    match = _ITEM.fullmatch(line.rstrip())
+    if match is None or not match["text"].strip():
+        return None
+    number = None
+    if match["number"]:
+        number = int(match["number"])
+    elif match["circled"]:
+        number = _CIRCLED.index(match["circled"]) + 1
+    return _Item(len(match["indent"].expandtabs(4)), number, match["text"].strip())
+
+
+def _heads(items: list[_Item], at: int) -> bool:
+    """True if an item only names what is listed below it."""
+    below = at + 1 < len(items) and items[at + 1].indent > items[at].indent
+    return below and _bare(items[at].text).endswith((":", "\uff1a"))
+
+
+def _bare(fact: str) -> str:
+    """Without Markdown's stars, and without quotation marks around the whole."""
+    bare = re.sub(r"\*\*(.+?)\*\*", r"\1", fact).strip()
+    whole = re.fullmatch(r'"([^"]*)",?|\u201c([^\u201d]*)\u201d', bare)
+    return (whole[1] or whole[2] or "") if whole else bare

@@ -1,0 +1,128 @@
+"""A new query with its candidates: everything given is checked, what is not given gets its default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...prompts import PromptSet
+from ...prompts.demonstrations import DemonstrationSet
+from ...sessions.errors import BadInput
+from ...sessions.new import new_header
+from ...sessions.session import Header, Prompts, Seat
+from .matching import digest
+from .plan import QUERY, ROLES, check_settings, is_level
+from .seats import DEFAULT
+
+LONGEST_CASE = 1_000_000
+LONGEST_ID = 200
+"""Characters."""
+MOST_CANDIDATES = 100_000
+
+BASIC_FACTS = "ajjbqk"
+"""Where LeCaRD has the basic facts of a judgment: nothing else of it is used."""
+
+
+def default_settings() -> dict[str, Any]:
+    """All settings."""
+    return check_settings({})
+
+
+def prompt_set_for(demonstrations: DemonstrationSet) -> str:
+    """The built-in prompt set for the language of a set of demonstrations: `zh` or `en`."""
+    return "zh" if demonstrations.about.language.casefold().startswith("zh") else "en"
+
+
+def roles_needed(settings: Mapping[str, Any]) -> list[str]:
+    """The roles that will be asked, in order. The annotator may stay empty: then the extractor's model answers."""
+    return ["extractor", "annotator"] if settings.get("extraction", True) else ["annotator"]
+
+
+def new_relevance(
+    *,
+    query: Mapping[str, Any] | str,
+    candidates: Sequence[Mapping[str, Any] | str],
+    demonstrations: DemonstrationSet,
+    lineup: Mapping[str, Seat] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    prompts: PromptSet,
+    title: str | None = None,
+) -> Header:
+    """The header of a new session. Raises BadInput.
+
+    A case is a text or {id, text, title?}, for a candidate also `gold` (its level 0 to 3 in the data); in place of `text` it may have
+    LeCaRD's `ajjbqk`. A case without an id gets a number. `demonstrations` is the set loaded; if it came from a folder or file, that
+    stands in `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not given.
+    """
+    asked = _case(query, "The query", "1")
+    asked.pop("gold", None)
+    given = dict(settings or {})
+    checked = check_settings({"demonstrations": demonstrations.name} | given)
+    checked |= {"demonstrations_digest": digest(demonstrations), "language": demonstrations.about.language}
+    return new_header(
+        workspace="relevance",
+        title=_title(title or asked.get("title") or asked["text"]),
+        task={"query": asked, "candidates": _candidates(candidates)},
+        lineup=_lineup(lineup or {}, checked),
+        settings=checked,
+        prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
+    )
+
+
+def _candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[str, Any]]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise BadInput("There are no candidates; give at least one case to compare the query with.")
+    if len(given) > MOST_CANDIDATES:
+        raise BadInput(f"There are {len(given):,} candidates; give at most {MOST_CANDIDATES:,}.")
+    made: dict[str, dict[str, Any]] = {}
+    for number, one in enumerate(given, 1):
+        case = _case(one, f"Candidate {number}", str(number))
+        if case["id"] in made:
+            raise BadInput(f"Two candidates have the id {case['id']!r:.60}; give each its own.")
+        if case["id"] == QUERY:
+            raise BadInput(f"A candidate has the id {QUERY!r}, which stands for the query; give it another one.")
+        made[case["id"]] = case
+    return list(made.values())
+
+
+def _case(given: Mapping[str, Any] | str, name: str, number: str) -> dict[str, Any]:
+    if isinstance(given, str):
+        given = {"text": given}
+    if not isinstance(given, Mapping):
+        raise BadInput(f"{name} is no case; give a text, or an object with id and text.")
+    text = given.get("text", given.get(BASIC_FACTS))
+    if not isinstance(text, str):
+        raise BadInput(f"{name} has no text; give the basic facts of the case under text.")
+    if not any(sign.isalnum() for sign in text):
+        raise BadInput(f"{name} is empty; give the basic facts of the case.")
+    if len(text) > LONGEST_CASE:
+        raise BadInput(f"{name} has {len(text):,} characters; shorten it to at most {LONGEST_CASE:,}.")
+    if "\0" in text:
+        raise BadInput(f"{name} is no text but binary data; give the basic facts of the case as text.")
+    raw = given.get("id", number)
+    id_ = str(raw)
+    if isinstance(raw, bool) or not isinstance(raw, str | int) or not id_.strip():
+        raise BadInput(f"{name} has no id that can be used; give a text or a number.")
+    if len(id_) > LONGEST_ID or not id_.isprintable():
+        raise BadInput(f"{name} has an id that is too long or cannot be printed; give at most {LONGEST_ID} characters.")
+    made: dict[str, Any] = {"id": id_, "text": text.strip()}
+    if isinstance(given.get("title"), str) and given["title"].strip():
+        made["title"] = _title(given["title"])
+    if given.get("gold") is not None:
+        if not is_level(given["gold"]):
+            raise BadInput(f"{name} has the level {given['gold']!r:.40}; levels are 0, 1, 2 and 3.")
+        made["gold"] = given["gold"]
+    return made
+
+
+def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:
+    unknown = [role for role in given if role not in ROLES]
+    if unknown:
+        raise BadInput(f"There is no role {unknown[0]!r:.60} in relevance; there are: {', '.join(ROLES)}.")
+    first = roles_needed(settings)[0]
+    return dict(given) if first in given or "extractor" in given else {first: Seat(model=DEFAULT), **given}
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:79].rstrip() + "…"

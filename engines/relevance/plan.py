@@ -1,0 +1,334 @@
+"""What comes next for a query and its candidates: a pure function of the session's events (LCR, section 3.2).
+
+Material facts first, legal facts second, in the extraction as in the judgement. An event made anew, or edited, makes void what rests on
+it and nothing else: other candidates stay as they are, and labels always do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ...sessions.errors import BadInput
+from ...sessions.events import Demonstrations, Event, Facts, Judgement, Label, RelevanceResult, Score, Stage
+from ...sessions.session import Session
+
+ROLES = ("extractor", "annotator")
+
+Kind = Literal["material", "legal"]
+KINDS: tuple[Kind, ...] = ("material", "legal")
+
+STAGES: tuple[Stage, ...] = ("facts-material", "facts-legal", "judgement-material", "judgement-legal")
+
+QUERY = "query"
+"""What `facts` events call the query; no candidate may have this id."""
+
+DEFAULTS: dict[str, Any] = {
+    "demonstrations": "zh-criminal",
+    "demonstrations_digest": None,
+    "language": None,
+    "shots": 2,
+    "relevant_shots": 1,
+    "irrelevant_shots": 1,
+    "matching": True,
+    "extraction": True,
+    "annotation": True,
+    "seed": 0,
+    "long": "cut",
+    "budget_tokens": 6000,
+    "cache": "extraction",
+    "repeat": 0,
+}
+
+RANGES: dict[str, tuple[int, int]] = {
+    "shots": (0, 10),
+    "relevant_shots": (0, 5),
+    "irrelevant_shots": (0, 5),
+    "seed": (0, 2**63 - 1),
+    "budget_tokens": (200, 1_000_000),
+    "repeat": (0, 1_000_000),
+}
+"""Settings that are a whole number: the least and the most. `budget_tokens`: of the case in hand, in one stage."""
+
+CHOICES: dict[str, tuple[str, ...]] = {"long": ("cut", "pieces"), "cache": ("none", "extraction", "all")}
+"""Settings that are a word, and the words."""
+
+SWITCHES = ("matching", "extraction", "annotation")
+"""The ablations of section 4.6; true is the method."""
+
+COMPUTED = ("demonstrations_digest", "language")
+"""Written when the session is made: they say what the set of demonstrations was."""
+
+
+class Step(NamedTuple):
+    """The next thing to happen. `role` is who is asked; "" where nobody is: it is matched or computed."""
+
+    what: Literal["demonstrations", "facts", "judgement", "score", "result"]
+    role: str
+    stage: Stage | None = None
+    candidate: str | None = None
+    """None for the query's own facts, and for the result."""
+
+
+@dataclass
+class Standing:
+    """What is in force of the query, or of one candidate."""
+
+    made: dict[Stage, Facts | Judgement] = field(default_factory=dict)
+    demonstrations: dict[Stage, Demonstrations] = field(default_factory=dict)
+    score: Score | None = None
+    labels: dict[str, Label] = field(default_factory=dict)
+    """Annotator to the last label."""
+
+    def facts(self, kind: Kind) -> Facts | None:
+        found = self.made.get(facts_stage(kind))
+        return found if isinstance(found, Facts) else None
+
+    def judgement(self, kind: Kind) -> Judgement | None:
+        found = self.made.get(judgement_stage(kind))
+        return found if isinstance(found, Judgement) else None
+
+
+def facts_stage(kind: Kind) -> Stage:
+    return "facts-material" if kind == "material" else "facts-legal"
+
+
+def judgement_stage(kind: Kind) -> Stage:
+    return "judgement-material" if kind == "material" else "judgement-legal"
+
+
+def kind_of(stage: Stage) -> Kind:
+    return "material" if stage.endswith("material") else "legal"
+
+
+_RESTS: dict[Stage, tuple[Stage, ...]] = {
+    "facts-material": ("facts-legal", "judgement-material", "judgement-legal"),
+    "facts-legal": ("judgement-legal",),
+}
+"""Stage to those that rest on it. The legal judgement is made from facts, not from the material judgement."""
+
+
+class Fold:
+    """The events of a session folded into what is in force. `update` takes in what has been appended since."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.query = Standing()
+        self.candidates = {id_: Standing() for id_ in candidates(session)}
+        """In the order given."""
+        self.result: RelevanceResult | None = None
+        self._seen = 0
+        self.update()
+
+    def update(self) -> None:
+        """Reads on from the event after the last one read."""
+        events = self.session.events
+        while self._seen < len(events):
+            self._take(events[self._seen])
+            self._seen += 1
+
+    def standing(self, candidate: str | None) -> Standing | None:
+        """Of a candidate, or with None of the query; None where there is no such candidate."""
+        return self.query if candidate is None else self.candidates.get(candidate)
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, RelevanceResult):
+            self.result = event
+        elif isinstance(event, Label):
+            if event.candidate in self.candidates:
+                self.candidates[event.candidate].labels[event.annotator] = event
+        elif isinstance(event, Score):
+            if event.candidate in self.candidates:
+                self.candidates[event.candidate].score = event
+                self.result = None
+        elif isinstance(event, Demonstrations | Facts | Judgement):
+            self._make(event)
+
+    def _make(self, event: Demonstrations | Facts | Judgement) -> None:
+        if isinstance(event, Facts):
+            candidate, stage = None if event.case == QUERY else event.case, facts_stage(event.kind)
+        elif isinstance(event, Judgement):
+            candidate, stage = event.candidate, judgement_stage(event.kind)
+        else:
+            candidate, stage = event.candidate, event.step
+        one = self.standing(candidate)
+        if one is None:
+            return
+        if isinstance(event, Demonstrations):
+            one.demonstrations[stage] = event
+            one.made.pop(stage, None)
+        else:
+            one.made[stage] = event
+        self.result = None
+        voided = _RESTS.get(stage, ())
+        for standing in [self.query, *self.candidates.values()] if candidate is None else [one]:
+            standing.score = None
+            for later in voided if standing is one else [later for later in voided if later.startswith("judgement")]:
+                standing.made.pop(later, None)
+                standing.demonstrations.pop(later, None)
+
+    def next_of(self, candidate: str) -> Step | None:
+        """The next step towards this candidate's score, the query's facts included; None when it has one."""
+        one = self.candidates[candidate]
+        if one.score is not None:
+            return None
+        extraction, annotation = setting(self.session, "extraction"), setting(self.session, "annotation")
+        if extraction:
+            step = _extracted(self.query, None) or _extracted(one, candidate)
+            if step is not None:
+                return step
+        for kind in KINDS:
+            stage = judgement_stage(kind)
+            if stage in one.made or (extraction and not (readable(self.query.facts(kind)) and readable(one.facts(kind)))):
+                continue
+            if annotation and stage not in one.demonstrations:
+                return Step("demonstrations", "", stage, candidate)
+            return Step("judgement", "annotator", stage, candidate)
+        return Step("score", "", None, candidate)
+
+    def upcoming(self, focus: str | None = None) -> Step | None:
+        """The next step: that of the candidate `focus` as long as it has no score, then the others in order; None when all is done."""
+        if self.result is not None:
+            return None
+        if focus in self.candidates:
+            step = self.next_of(focus)
+            if step is not None:
+                return step
+        for candidate, one in self.candidates.items():
+            if one.score is None:
+                return self.next_of(candidate)
+        return Step("result", "")
+
+
+def _extracted(one: Standing, candidate: str | None) -> Step | None:
+    """The next step of an extraction; None when it is done, or cannot go on since the material facts could not be read."""
+    for kind in KINDS:
+        stage = facts_stage(kind)
+        if stage not in one.made:
+            return (
+                Step("facts", "extractor", stage, candidate)
+                if stage in one.demonstrations
+                else Step("demonstrations", "", stage, candidate)
+            )
+        if not readable(one.facts(kind)):
+            return None
+    return None
+
+
+def readable(facts: Facts | None) -> bool:
+    """True if something can rest on these facts: an empty list is one, a reply that could not be read is none."""
+    return facts is not None and (facts.edited or facts.read != "unread")
+
+
+def upcoming(session: Session, focus: str | None = None) -> Step | None:
+    """The next step, None when the query is done. Failures, notes and labels count for nothing; changes only by what is in force now."""
+    return Fold(session).upcoming(focus)
+
+
+def next_of(session: Session, candidate: str) -> Step | None:
+    """The next step towards this candidate's score, the query's facts included; None when it has one. KeyError: there is none such."""
+    return Fold(session).next_of(candidate)
+
+
+def stages(session: Session, candidate: str | None) -> Standing:
+    """What is in force of a candidate, or with None of the query. KeyError: there is no such candidate."""
+    found = Fold(session).standing(candidate)
+    if found is None:
+        raise KeyError(candidate)
+    return found
+
+
+def made_before(session: Session, step: Step) -> bool:
+    """True if this stage has been made in this session before, even if that is void now: somebody wants it anew."""
+    if step.stage is None:
+        return False
+    kind = kind_of(step.stage)
+    if step.what == "facts":
+        case = QUERY if step.candidate is None else step.candidate
+        return any(isinstance(event, Facts) and event.case == case and event.kind == kind for event in session.events)
+    return any(isinstance(event, Judgement) and event.candidate == step.candidate and event.kind == kind for event in session.events)
+
+
+def setting(session: Session, name: str) -> Any:
+    """A setting in force now; the default where a file from elsewhere does not name it or names what cannot be."""
+    try:
+        value = session.setting(name)
+    except KeyError:
+        return DEFAULTS[name]
+    return value if allowed(name, value) else DEFAULTS[name]
+
+
+def allowed(name: str, value: object) -> bool:
+    """True if the setting can have this value."""
+    if name in RANGES:
+        return isinstance(value, int) and not isinstance(value, bool) and RANGES[name][0] <= value <= RANGES[name][1]
+    if name in SWITCHES:
+        return isinstance(value, bool)
+    if name in CHOICES:
+        return value in CHOICES[name]
+    if name in COMPUTED and value is None:
+        return True
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= 4096 and value.isprintable()
+
+
+def check_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Given settings over the defaults, in a fixed order. Raises BadInput."""
+    for name, value in given.items():
+        check_setting(name, value)
+    return {**DEFAULTS, **given}
+
+
+def check_setting(name: str, value: object) -> None:
+    """Raises BadInput if there is no such setting or it cannot have this value."""
+    if name not in DEFAULTS or name in COMPUTED:
+        names = ", ".join(one for one in DEFAULTS if one not in COMPUTED)
+        raise BadInput(f"There is no setting {name!r:.60} for the relevance of cases; there are: {names}.")
+    if allowed(name, value):
+        return
+    if name in RANGES:
+        least, most = RANGES[name]
+        wanted = f"a whole number from {least} to {most}"
+    elif name in SWITCHES:
+        wanted = "true or false"
+    elif name in CHOICES:
+        wanted = " or ".join(CHOICES[name])
+    else:
+        wanted = "the name of a set, a folder or a file"
+    raise BadInput(f"{name} must be {wanted}, not {value!r:.60}.")
+
+
+def query(session: Session) -> Mapping[str, Any]:
+    """The query as the task has it: id, text, perhaps a title."""
+    found = session.header.task.get("query")
+    return found if isinstance(found, Mapping) else {}
+
+
+def candidates(session: Session) -> dict[str, Mapping[str, Any]]:
+    """Id to candidate as the task has it, in the order given."""
+    return {str(one["id"]): one for one in _listed(session.header.task.get("candidates"))}
+
+
+def text_of(session: Session, candidate: str | None) -> str:
+    """The text of a candidate, or with None of the query. KeyError: there is no such candidate."""
+    if candidate is None:
+        return str(query(session).get("text", ""))
+    for one in _listed(session.header.task.get("candidates")):
+        if str(one["id"]) == candidate:
+            return str(one.get("text", ""))
+    raise KeyError(candidate)
+
+
+def gold(session: Session) -> dict[str, int]:
+    """Candidate to its level 0 to 3 in the data, where there is one."""
+    return {id_: one["gold"] for id_, one in candidates(session).items() if is_level(one.get("gold"))}
+
+
+def is_level(value: object) -> bool:
+    """True for 0, 1, 2 and 3."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 3
+
+
+def _listed(value: object) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (one for one in value if isinstance(one, Mapping) and "id" in one)

@@ -1,0 +1,163 @@
+"""Queries played to their end, with replies that functions give, and a small set of demonstrations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from verifytui.engines.models.port import Message, Part, Readable, Reply, Task
+from verifytui.engines.relevance.engine import RelevanceEngine
+from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
+from verifytui.prompts import load
+from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement
+from verifytui.sessions.events import Demonstrations, Event, Facts, Failure, Label, Score, Usage
+from verifytui.sessions.events import Judgement as Judged
+from verifytui.sessions.session import Session
+
+QUERY = "On a night in May the accused climbed through the kitchen window of a flat and took a ring and 900 in cash while the owner slept."
+FLAT = "In June the accused picked the lock of a house in the daytime and carried off a camera; the owner was away on a journey."
+BRAWL = "After a quarrel about a seat in a tavern the accused struck the victim with a bottle and broke two of his ribs."
+
+
+def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, Any]:
+    return {
+        "text": text,
+        "material": [Fact(fact=fact, span=text[:20]) for fact in material],
+        "legal": [Fact(fact=fact, span=text[:20]) for fact in legal],
+    }
+
+
+def group(name: str, thing: str, deed: str, motive: str) -> Group:
+    """A group about one kind of deed; its four candidates tell apart by their words."""
+
+    def candidate(level: int) -> Candidate:
+        words = {0: "weather harbour", 1: f"{deed} lantern", 2: f"{motive} orchard", 3: f"{deed} {motive} ladder"}[level]
+        return Candidate(
+            **case(f"Candidate {level} of {name}: {words} {thing}.", [f"{words} {thing} happened"], [f"{words} {motive} intent"]),
+            level=level,
+            material_judgement=Judgement(relevant=level in (1, 3), reason=f"Material of {name} {level} weighed."),
+            legal_judgement=Judgement(relevant=level in (2, 3), reason=f"Law of {name} {level} weighed."),
+        )
+
+    asked = Case(**case(f"The query of {name}: {deed} with {motive} for a {thing}.", [f"{deed} of a {thing}"], [f"{motive} intent"]))
+    return Group(id=name, query=asked, candidates=[candidate(level) for level in range(4)])
+
+
+def some(*groups: Group, language: str = "en") -> DemonstrationSet:
+    made = groups or (
+        group("theft", "ring", "climbed through the window and took", "greed"),
+        group("brawl", "bottle", "struck and broke ribs after a quarrel", "anger"),
+        group("fraud", "contract", "pretended and signed", "deceit"),
+    )
+    return DemonstrationSet(name="some", about=About(language=language, law="none"), groups=list(made))
+
+
+def begin(
+    settings: Mapping[str, Any] | None = None, demonstrations: DemonstrationSet | None = None, prompts: str = "en", **given: Any
+) -> Session:
+    given.setdefault("query", {"id": "q1", "text": QUERY})
+    given.setdefault("candidates", [{"id": "a", "text": FLAT, "gold": 3}, {"id": "b", "text": BRAWL}])
+    header = new_relevance(
+        demonstrations=demonstrations or some(), settings=settings, prompts=load(prompts, workspace="relevance"), **given
+    )
+    return Session(header, [])
+
+
+Answering = Callable[[str, RelevanceTask, list[Message]], str | Reply]
+
+
+class Told:
+    """Implements `port.Models`: every seat says what `answer` returns. Keeps what was asked."""
+
+    def __init__(self, answer: Answering) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, RelevanceTask, list[Message], dict[str, Any] | None]] = []
+
+    async def ask(
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
+    ) -> AsyncGenerator[Part | Reply, None]:
+        assert isinstance(task, RelevanceTask)
+        self.asked.append((role, task, messages, schema))
+        told = self.answer(role, task, messages)
+        yield told if isinstance(told, Reply) else Reply(text=told, model="told", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0)
+
+    def spent(self) -> Failure | None:
+        return None
+
+
+def facts(*texts: str) -> str:
+    return json.dumps({"facts": list(texts)})
+
+
+def judged(relevant: object, reason: str = "Since.") -> str:
+    return json.dumps({"reason": reason, "relevant": relevant})
+
+
+def sensible(_role: str, task: RelevanceTask, _messages: list[Message]) -> str:
+    """Facts are the halves of what is given; the brawl is not relevant, the rest is."""
+    if isinstance(task, ExtractFacts):
+        if task.kind == "legal":
+            return facts(*(f"law of {one}" for one in task.material))
+        half = len(task.text) // 2
+        return facts(task.text[:half], task.text[half:])
+    assert hasattr(task, "candidate")
+    return judged(not any("bottle" in one or "tavern" in one for one in task.candidate))
+
+
+def add(session: Session, event: Event) -> Event:
+    event.number = len(session.events) + 1
+    session.events.append(event)
+    return event
+
+
+async def step(session: Session, models: Told, engine: RelevanceEngine) -> list[Part | Event]:
+    """One advance; its event is appended."""
+    seen: list[Part | Event] = []
+    async with aclosing(engine.advance(session, models)) as parts:
+        async for part in parts:
+            seen.append(part)
+    for part in seen:
+        if isinstance(part, Event):
+            add(session, part)
+    return seen
+
+
+def engine_with(demonstrations: DemonstrationSet | None = None, **given: Any) -> RelevanceEngine:
+    made = demonstrations or some()
+    return RelevanceEngine(lambda _name: made, **given)
+
+
+async def play(session: Session, answer: Answering | Told = sensible, engine: RelevanceEngine | None = None, limit: int = 100) -> Told:
+    """Plays on to the end."""
+    models = answer if isinstance(answer, Told) else Told(answer)
+    engine = engine or engine_with()
+    for _ in range(limit):
+        if engine.finished(session):
+            return models
+        await step(session, models, engine)
+    raise AssertionError("the query does not end")
+
+
+def kinds(session: Session) -> list[str]:
+    """The events in short: `demonstrations facts-material query`, `facts material query`, `judgement material a`, `score a`, `result`."""
+    made = []
+    for event in session.events:
+        tag = str(event.__struct_config__.tag)
+        if isinstance(event, Demonstrations):
+            tag += f" {event.step} {event.candidate or 'query'}"
+        elif isinstance(event, Facts):
+            tag += f" {event.kind} {event.case}"
+        elif isinstance(event, Judged):
+            tag += f" {event.kind} {event.candidate}"
+        elif isinstance(event, Score | Label):
+            tag += f" {event.candidate}"
+        made.append(tag)
+    return made
