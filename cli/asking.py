@@ -234,7 +234,7 @@ def _switch(option: str, name: str, value: bool, told: str) -> Callable[..., Any
 
 _WHERE: list[Callable[..., Any]] = [
     click.option("--corpus", metavar="NAME|PATH", help="Look here: a corpus, or a folder or file (example is always there)."),
-    click.option("--references", metavar="FILE", help="Answer from these: .txt, .md, .json, .jsonl, or lines that begin with [1]."),
+    click.option("--references", metavar="FILE", help="These references: .txt, .md, .json, .jsonl, or lines that begin with [1]."),
     click.option("--web", metavar="PROVIDER", help="Search the web, such as searxng or tavily; keys come from the environment."),
     _switch("--web-pages", "web_pages", True, "Fetch the pages found, instead of the search's excerpts."),
     click.option("--retriever", metavar="URL|NAME", help='A server that takes {"query", "k"}; or its name in config.yaml.'),

@@ -112,4 +112,13 @@ def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
     name = next(one for one in names if row.get(one) is not None)
     if not isinstance(row[name], list):
         raise BadInput(f"“{name}” must be a list of texts or objects.")
-    return tuple(references_from(row[name], f"“{name}”"))
+    return tuple(references_from([_whole(one) for one in row[name]], f"“{name}”"))
+
+
+def _whole(item: Any) -> Any:
+    """A search's result may be a title and no more: then that is its text."""
+    from ..engines.retrieval.items import TEXT_NAMES
+
+    if isinstance(item, dict) and isinstance(item.get("title"), str) and not any(item.get(name) for name in TEXT_NAMES):
+        return {**item, "text": item["title"]}
+    return item

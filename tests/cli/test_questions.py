@@ -13,6 +13,8 @@ from verifytui.cli.report import mean, wilson
 
 REFERENCES = ["The lighthouse of Vern was built in 1873 by Ada Holm.", {"title": "Tea", "text": "Tea is made of leaves."}]
 
+ALONE = {"title": "A title alone"}
+
 
 def write(path: Path, lines: list[dict[str, Any]]) -> Path:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
@@ -39,7 +41,7 @@ def summary(tmp_path: Path) -> list[dict[str, Any]]:
 def test_a_batch_without_a_key_from_end_to_end(tmp_path: Path) -> None:
     lines = [
         {"id": "built", "question": "When was the lighthouse of Vern built?", "answers": ["1873"], "references": REFERENCES},
-        {"id": "keeper", "question": "Who built the lighthouse of Vern?", "answers": "Ada Lovelace", "references": REFERENCES},
+        {"id": "keeper", "question": "Who built the lighthouse of Vern?", "answers": "Ada Lovelace", "references": [*REFERENCES, ALONE]},
         {"id": "bees", "question": "What do bees make?", "corpus": "example", "k": 3, "bound": {"bias": 0.5}, "merge": True},
     ]
     done = questions(tmp_path, lines, "--indicator", "thresholds-any")
@@ -49,6 +51,7 @@ def test_a_batch_without_a_key_from_end_to_end(tmp_path: Path) -> None:
     assert [row["id"] for row in found] == ["built", "keeper", "bees"]
     assert set(found[0]) == {"id", "file", "status", "result", "usage", "cost", "seconds", "error"}
     assert {"answer", "iterations", "stopped_by"} <= set(found[0]["result"])
+    assert documents(tmp_path / "out" / "keeper.yaml")[1]["references"][2]["text"] == "A title alone"
     header = documents(tmp_path / "out" / "bees.yaml")[0]
     assert header["task"]["corpus"] == "example"
     assert (header["settings"]["k"], header["settings"]["merge"], header["settings"]["bounds"]["bias"]) == (3, True, 0.5)
