@@ -10,7 +10,17 @@ from ..sessions.session import Seat, Totals
 from .said import kind_name, original, said
 from .texts import t
 
-LETTERS = {"affirmative": "A", "negative": "N", "judge": "J", "observer": "O", "baseline": "B"}
+LETTERS = {
+    "affirmative": "A",
+    "negative": "N",
+    "judge": "J",
+    "observer": "O",
+    "baseline": "B",
+    "generator": "G",
+    "verifier": "V",
+    "reviser": "R",
+    "retriever": "S",
+}
 
 BUILT_IN = ("human", "script", "lexical")
 
@@ -50,7 +60,7 @@ def short_name(seat: Seat) -> str:
 
 
 def spoken_by(event: Made | Failure) -> str:
-    if event.model in BUILT_IN:
+    if event.model in (*BUILT_IN, "given"):
         return t(f"model.{event.model}")
     return clean(event.model, newlines=False)
 
@@ -157,7 +167,7 @@ def line_of(event: Event) -> Content:
                 (f"  {beside}", "$quiet"),
                 f"\n{said(event)}\n",
                 (f"{kept}\n" if kept else "", "$quiet"),
-                (failure_hint(event.kind), "$quiet"),
+                (failure_hint(event.kind if event.role != "retriever" else ""), "$quiet"),
             )
     return Content(type(event).__name__)
 

@@ -256,7 +256,7 @@ class Workspace(Changes, Vertical):
             await self._stage.end_live()
         await self.refresh_view()
         failed = self.play.failed if self.play.at_end else None
-        if failed is not None and failed.kind in words.NEEDS_OTHER_MODEL and failed.role:
+        if failed is not None and failed.kind in words.NEEDS_OTHER_MODEL and failed.role not in ("", "retriever"):
             self.do_lineup(failed.role, said(failed))
         elif self.play.can_go_on() and self.wants_person():
             self.ask_user()
