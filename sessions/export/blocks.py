@@ -71,6 +71,25 @@ def mark(role: str) -> str:
     return MARKS.get(role) or role[:1].upper()
 
 
+LABELS = {"script": "script (written by hand, no language model)", "lexical": "lexical (by words alone, no language model)"}
+
+
+def model_name(model: str) -> str:
+    """A model as a reader should know it: the built-ins say what they are."""
+    return LABELS.get(model, model)
+
+
+def settings_facts(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """Settings as pairs of name and text; what is off by being nothing is left out."""
+    return [(name, _setting(value)) for name, value in settings.items() if value is not None]
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(f"{name} {one}" for name, one in value.items()) if isinstance(value, dict) else str(value)
+
+
 def blocks(session: Session) -> list[Block]:
     """One block an event, in order."""
     return [_block(event) for event in session.events]
@@ -177,7 +196,7 @@ def _rest(event: Event) -> list[tuple[str, str]]:
 
 
 def _meta(event: Made | Failure) -> list[str]:
-    parts = [event.model] if event.model else []
+    parts = [model_name(event.model)] if event.model else []
     if event.seconds:
         parts.append(f"{event.seconds:.1f} s")
     if event.usage is not None and event.usage.output is not None:

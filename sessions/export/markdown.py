@@ -11,7 +11,7 @@ from typing import Any
 
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, blocks, role_name, totals_line
+from .blocks import Block, blocks, model_name, role_name, settings_facts, totals_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&~|$@])")
 _LINE_START = re.compile(r"^(\s*)([#+=-])|^(\s*\d{1,9})([.)])")
@@ -28,7 +28,7 @@ def markdown(session: Session) -> str:
     facts = [("Workspace", header.workspace), ("Begun", header.created), ("Session", header.id)]
     if header.parent is not None:
         facts.append(("Forked from", f"{header.parent.id} after event {header.parent.number} ({header.parent.why})"))
-    facts += [(name, str(value)) for name, value in header.settings.items()]
+    facts += settings_facts(header.settings)
     facts.append(("Spent", totals_line(session.totals())))
     out += [*_facts(facts), "", "## Line-up", "", *_lineup(session), ""]
     shown = None
@@ -70,7 +70,7 @@ def _lineup(session: Session) -> list[str]:
     for role in session.header.lineup:
         seat = session.seat(role)
         params = ", ".join(f"{name} {value}" for name, value in seat.params.items())
-        out.append(f"| {_line(role_name(role))} | {_line(seat.model)} | {_line(params)} |")
+        out.append(f"| {_line(role_name(role))} | {_line(model_name(seat.model))} | {_line(params)} |")
     return out
 
 

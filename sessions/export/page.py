@@ -6,7 +6,7 @@ from html import escape
 
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, Passage, blocks, mark, role_name, totals_line
+from .blocks import Block, Passage, blocks, mark, model_name, role_name, settings_facts, totals_line
 from .style import STYLE
 
 _HEAD = """<!doctype html>
@@ -70,9 +70,9 @@ def _lineup(session: Session) -> str:
         params = ", ".join(f"{name} {value}" for name, value in seat.params.items())
         rows.append(
             f'<tr class="{_tone(role)}"><th scope="row"><span class="mark">{_text(mark(role))}</span> {_text(role_name(role))}</th>'
-            f'<td>{_text(seat.model)}</td><td class="muted">{_text(params)}</td></tr>'
+            f'<td>{_text(model_name(seat.model))}</td><td class="muted">{_text(params)}</td></tr>'
         )
-    settings = " · ".join(f"{name} {value}" for name, value in session.header.settings.items())
+    settings = " · ".join(f"{name} {value}" for name, value in settings_facts(session.header.settings))
     spent = totals_line(session.totals())
     return f'<section><table>{"".join(rows)}</table><p class="muted">{_text(settings)}</p><p class="muted">{_text(spent)}</p></section>'
 

@@ -49,6 +49,7 @@ def test_csv_has_no_formula(text: str) -> None:
 def test_what_a_reader_sees() -> None:
     made = export(Session(*make_rag()), "md")
     assert "## Iteration 1\n" in made
+    assert "| Verifier | lexical (by words alone, no language model) |" in made
     assert "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · holds forged marks of citations\n" in made
     assert "| Reference correctness | 0.20 | |" in made.replace("  ", " ")
     assert "| Bias | 0.75 | 1 is bad |" in made
