@@ -52,20 +52,17 @@ def pieces(text: str, tokens: int) -> list[str]:
     if estimate(text) <= tokens:
         return [text]
     made: list[str] = []
-    start, end, used = 0, 0, 0
-    ends = [stop for _, stop in sentences(text)]
-    for stop in [*ends, len(text)]:
-        if stop <= end:
-            continue
-        size = estimate(text[end:stop])
-        if used + size > tokens and end > start:
+    start = end = 0
+    for stop in [*(stop for _, stop in sentences(text)), len(text)]:
+        if estimate(text[start:stop]) > tokens and end > start:
             made.append(text[start:end])
-            start, used = end, 0
-        end, used = stop, used + size
-        while used > tokens:
-            step = max(1, (end - start) * tokens // used)
-            made.append(text[start : start + step])
-            start += step
-            used = estimate(text[start:end])
+            start = end
+        while estimate(text[start:stop]) > tokens:
+            whole = stop
+            while estimate(text[start:whole]) > tokens:
+                whole -= max(1, (whole - start) // 20)
+            made.append(text[start:whole])
+            start = whole
+        end = stop
     made.append(text[start:end])
     return [piece for piece in made if piece.strip()]

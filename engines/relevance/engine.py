@@ -148,7 +148,7 @@ class RelevanceEngine:
         thread = wish.messages
         replies: list[Reply] = []
         while True:
-            async with aclosing(models.ask(step.role, wish.task, thread, wish.schema)) as parts:
+            async with aclosing(models.ask(step.role, wish.task, thread, wish.schema, lambda reply: _readable(step, reply))) as parts:
                 async for part in parts:
                     if isinstance(part, Reply):
                         replies.append(part)
@@ -164,6 +164,10 @@ class RelevanceEngine:
                 thread = again(session, thread, replies[0].text, value.reason)
             except BadInput as error:
                 raise ModelError("internal", str(error)) from None
+
+
+def _readable(step: Step, reply: Reply) -> bool:
+    return not isinstance(_read(step, reply), Unread)
 
 
 def _read(step: Step, reply: Reply) -> Reading | Judged | Unread:

@@ -95,7 +95,7 @@ _FIELDS = {"relevant": Field(_KEYS, _bit), "reason": Field(_REASONS, _reason, ne
 
 def _word(text: str) -> bool | None:
     """The bit that a word or two state; None if they state none."""
-    plain = re.sub(r"\s+", " ", text.strip(" \t\r\n.。!！\"'“”‘’*`_[]【】()（）")).casefold()
+    plain = re.sub(r"\s+", " ", text.strip(" \t\r\n.。!！\"'“”‘’*`_【】")).casefold()
     return True if plain in _YES else False if plain in _NO else None
 
 
@@ -103,7 +103,7 @@ _LABEL = re.compile(
     r"(?:^|[\n。.;；!！?？【（(]|\*\*|[^\S\n]-[^\S\n])[^\S\n#>*-]*[\"'“*_【]*"
     r"(?:(?:final |my |overall )?(?:relevant|relevance|is[ _]relevant|answer|conclusion|verdict|judge?ment|decision)"
     r"|(?:最终|综合|因此|所以)?(?:结论|判断|判定|答案|是否相关|相关性|相关|结果|判断结果)(?:是|为)?)"
-    r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*(?P<said>[^\n。.;；!！?？]*)",
+    r"[\"'”*_】]*[^\S\n]*(?:[:：]|】)[\"'“*_]*[^\S\n]*(?P<said>(?:[^\n。.;；!！?？]|\.(?=\d))*)",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(r"[^\S\n]*[,，][^\S\n]*(?=because\b|since\b|as the\b|因为|因|由于|理由)", re.IGNORECASE)
