@@ -35,6 +35,7 @@ COMMANDS = {
     "import": Word("files", "import_", "Make sessions of debates recorded elsewhere."),
     "sessions": Word("library", "sessions", "List, rename, delete, restore and copy saved sessions."),
     "models": Word("models", "models", "List the models that can be used now."),
+    "cache": Word("cache", "cache", "Say how many replies of models are held for equal requests, or forget them."),
     "prompts": Word("models", "prompts", "List, show and copy the sets of prompts."),
     "locate": Word("files", "locate", "Print every path that is used."),
     "schema": Word("files", "schema", "Print the JSON Schema of sessions."),

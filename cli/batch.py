@@ -212,7 +212,7 @@ class Batch:
                     async for part in parts:
                         if isinstance(part, Event):
                             _count([part], progress.state, budget)
-                        elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind == "remote-host"):
+                        elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind in ("remote-host", "cache")):
                             self._tell(progress, part.message)
                 if synced is not None:
                     await synced

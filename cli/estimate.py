@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..engines.debate import tasks as debating
 from ..engines.debate.engine import DebateEngine
 from ..engines.models.lineup import BUILTINS
-from ..engines.models.port import Message, Part, Reply, Task
+from ..engines.models.port import Message, Part, Readable, Reply, Task
 from ..engines.models.tokens import estimate as tokens_of
 from ..engines.models.tokens import estimate_messages
 from ..engines.rag import tasks as asking
@@ -75,7 +75,7 @@ class Nobody:
         self._session, self._price, self._into, self._decides = session, price, into, decides
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
+        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
         seat = self._session().seat(role)
         text = self._text(task)

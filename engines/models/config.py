@@ -79,6 +79,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds for a whole reply."""
     stall_timeout: float = 120.0
     """Seconds without a token, in a streamed reply."""
+    cache: bool = True
+    """Whether replies are held for equal requests to come, where a method wants that."""
     reasoning: Literal["folded", "shown"] = "folded"
     """How a model's reasoning first appears on screen."""
 

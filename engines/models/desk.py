@@ -14,14 +14,17 @@ import msgspec
 
 from ...sessions.clean import scrub
 from ...sessions.events import Failure, Usage
+from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
 from . import litellm_door
+from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
 from .faults import LONGEST_WAIT
 from .lineup import BUILTINS
-from .port import TRANSIENT, Call, Kind, Message, Model, ModelError, Part, Remark, Reply, Task, Waiting
+from .port import TRANSIENT, Call, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
 from .providers import on_this_machine
+from .sharing import key_of, shared
 from .targets import find
 from .tokens import estimate, estimate_messages
 
@@ -84,7 +87,7 @@ class Desk:
         """Ready calls by seat: a debate asks the same few seats again and again."""
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
+        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
         """Asks whoever sits on `role`; see `port.Models`. ModelError after the last attempt."""
         seat = self._seat(role)
@@ -92,7 +95,7 @@ class Desk:
         self._books.append(book)
         call = Call(role=role, seat=seat, task=task, messages=messages, schema=schema, stream=self._stream)
         try:
-            async with aclosing(self._tries(call, book)) as parts:
+            async with aclosing(self._asking(call, book, readable)) as parts:
                 async for part in parts:
                     if not isinstance(part, Remark) or self._first_time(part):
                         yield part
@@ -124,6 +127,14 @@ class Desk:
             return session.seat(role)
         except KeyError:
             raise ModelError("unknown-model", f"Nobody sits on {role}: choose a model for it in the line-up.") from None
+
+    def _asking(self, call: Call, book: _Spent, readable: Readable | None) -> AsyncGenerator[Part | Reply, None]:
+        """From the cache where it may be, else by asking. Built-ins cost nothing, and a person is asked again."""
+        asking = self._tries(call, book)
+        if not self._config.cache or not call.task.cache or readable is None or call.seat.model in (*BUILTINS, *self._builtins):
+            return asking
+        key = key_of(call, self._config, self._env)
+        return asking if key is None else shared(cache_in(paths(self._env).cache), key, call, readable, asking)
 
     def _first_time(self, remark: Remark) -> bool:
         new = remark.message not in self._told

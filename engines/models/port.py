@@ -6,7 +6,7 @@ Cancelling the task that iterates, or closing the iterator, closes the connectio
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -78,11 +78,11 @@ class Waiting(msgspec.Struct):
 
 
 class Remark(msgspec.Struct):
-    """Something the user should know and that does not stop anything: first remote host, dropped parameter, asked again,
-    demonstrations that have changed."""
+    """Something the user should know and that does not stop anything: first remote host, dropped parameter, asked again, a
+    cache that could not be used, demonstrations that have changed."""
 
     role: str
-    kind: Literal["remote-host", "dropped", "again", "demonstrations"]
+    kind: Literal["remote-host", "dropped", "again", "cache", "demonstrations"]
     message: str
     """One English sentence."""
     model: str = ""
@@ -139,13 +139,25 @@ class Model(Protocol):
     def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]: ...
 
 
+Readable = Callable[[Reply], bool]
+
+
 class Models(Protocol):
     """Whoever can be asked."""
 
     def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
-        """Asks whoever sits on `role`. `schema` is a JSON Schema of the wanted object, used where the provider has a mode for it."""
+        """Asks whoever sits on `role`. `schema` is a JSON Schema of the wanted object, used where the provider has a mode for it.
+
+        `readable` tells whether a reply can be read. Without it nothing is held for later, whatever `task.cache` says, and nothing held
+        is taken: what nobody could read must not come back.
+        """
         ...
 
     def spent(self) -> Failure | None:

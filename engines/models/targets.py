@@ -40,8 +40,8 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         )
     keys = PROVIDERS.get(provider, Provider()).keys
     key = _key(seat, named, provider, base, keys, on_this_machine(host), env)
-    own = named.params if named is not None else {}
-    params = {**DEFAULTS, **own, **seat.params}
+    params, extra = parameters(seat, config)
+    limits = {**(named.params if named is not None else {}), **seat.params}
     return Target(
         model=seat.model,
         call_as=route.call_as,
@@ -50,12 +50,23 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         api_base=base if named is not None or provider == "openai" else None,
         api_key=key,
         keys=keys,
-        params={name: value for name, value in params.items() if name in PARAMS and name not in OURS},
-        extra={name: value for name, value in own.items() if name not in PARAMS},
+        params=params,
+        extra=extra,
         prices=(named.prices.input, named.prices.output) if named is not None and named.prices is not None else None,
-        timeout=params.get("timeout") or (named and named.timeout) or config.timeout,
-        stall_timeout=params.get("stall_timeout") or (named and named.stall_timeout) or config.stall_timeout,
+        timeout=limits.get("timeout") or (named and named.timeout) or config.timeout,
+        stall_timeout=limits.get("stall_timeout") or (named and named.stall_timeout) or config.stall_timeout,
         schema=named.schema if named is not None else None,
+    )
+
+
+def parameters(seat: Seat, config: Config) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a call is made with: checked parameters, and a named model's further ones, which are sent as they are."""
+    named = config.models.get(seat.name) if seat.name is not None else None
+    own = named.params if named is not None else {}
+    params = {**DEFAULTS, **own, **seat.params}
+    return (
+        {name: value for name, value in params.items() if name in PARAMS and name not in OURS},
+        {name: value for name, value in own.items() if name not in PARAMS},
     )
 
 

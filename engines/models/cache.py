@@ -1,0 +1,201 @@
+"""Replies held for equal requests to come: one SQLite file, keyed by a digest of all that a reply depends on.
+
+What cannot be used is never in the way: a damaged file is moved aside, a file that cannot be opened is done without, both with a sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from ...sessions.paths import private_dir
+from .port import Message, Reply
+
+BUSY = 2.0
+"""Seconds to wait for another process that is writing."""
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+_T = TypeVar("_T")
+
+
+class Held(NamedTuple):
+    """What a cache holds."""
+
+    replies: int
+    bytes: int
+    """Of the file and its journal."""
+    path: Path
+
+
+class Problem(NamedTuple):
+    """Why the cache could not be used as it was."""
+
+    sentence: str
+    about: str
+    """The file, or what the system said."""
+
+
+class Cache:
+    """The replies in one folder. Methods may take a moment and are for threads; any number of them and of processes at once.
+
+    `flights`: requests on their way, each by its event loop and key. Whoever finds its own there waits for that one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "replies.sqlite"
+        self.flights: dict[tuple[object, bytes], Any] = {}
+        self._lock = threading.Lock()
+        self._opened: sqlite3.Connection | None = None
+        self._problem: Problem | None = None
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply as it was held."""
+        row = self._use(lambda it: it.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone(), None)
+        try:
+            return None if row is None else msgspec.json.decode(row[0], type=Reply)
+        except (msgspec.DecodeError, TypeError):
+            return None
+
+    def put(self, key: bytes, reply: Reply) -> None:
+        """Holds a reply, in place of the one before."""
+        value = msgspec.json.encode(reply)
+        self._use(lambda it: it.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, value)), None)
+
+    def held(self) -> Held:
+        """How many replies there are, and how large they are. Makes nothing where there is nothing."""
+        count = 0
+        if self.path.exists():
+            count = self._use(lambda it: int(it.execute("SELECT count(*) FROM replies").fetchone()[0]), 0)
+        return Held(count, sum(file.stat().st_size for file in self._files() if file.exists()), self.path)
+
+    def clear(self) -> int:
+        """Forgets all replies, and what was moved aside; how many there were."""
+        count = self.held().replies
+
+        def empty(it: sqlite3.Connection) -> bool:
+            it.execute("DELETE FROM replies")
+            it.execute("VACUUM")
+            it.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return True
+
+        emptied = self.path.exists() and self._use(empty, False)
+        aside = list(self.path.parent.glob(f"{self.path.name}.damaged-*"))
+        self.close()
+        for file in [*aside, *([] if emptied else self._files())]:
+            file.unlink(missing_ok=True)
+        return count
+
+    def problem(self) -> Problem | None:
+        """What went wrong since this was last asked."""
+        with self._lock:
+            found, self._problem = self._problem, None
+        return found
+
+    def close(self) -> None:
+        """Lets the file go; it is opened again when needed."""
+        with self._lock:
+            self._close()
+
+    def _use(self, work: Callable[[sqlite3.Connection], _T], otherwise: _T) -> _T:
+        with self._lock:
+            for _ in range(2):
+                try:
+                    if self._opened is None:
+                        self._opened = _open(self.path)
+                    return work(self._opened)
+                except sqlite3.Error as error:
+                    if _code(error) not in _DAMAGED:
+                        self._without(error)
+                        return otherwise
+                    self._close()
+                    try:
+                        self._move_aside()
+                    except OSError as moving:
+                        self._without(moving)
+                        return otherwise
+                except OSError as error:
+                    self._without(error)
+                    return otherwise
+            return otherwise
+
+    def _without(self, error: Exception) -> None:
+        self._close()
+        said = getattr(error, "strerror", None) or str(error)
+        self._problem = Problem(f"The cache of replies cannot be used ({said}): models are asked instead. It is {self.path}.", said)
+
+    def _move_aside(self) -> None:
+        aside = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+        for file in self._files():
+            if file.exists():
+                file.replace(aside + file.name.removeprefix(self.path.name))
+        self._problem = Problem(f"The cache of replies was damaged; it is now {aside}, and a new one was begun.", aside)
+
+    def _files(self) -> list[Path]:
+        return [self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")]
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+
+_caches: dict[Path, Cache] = {}
+
+
+def cache_in(folder: Path) -> Cache:
+    """The cache of a cache folder (`Paths.cache`): the same one for everybody in this process, so that they can share calls."""
+    return _caches.setdefault(folder, Cache(folder / "replies"))
+
+
+def key(
+    model: str,
+    endpoint: Sequence[str],
+    messages: Sequence[Message],
+    params: Mapping[str, Any],
+    schema: Mapping[str, Any] | None,
+    repeat: int,
+) -> bytes:
+    """SHA-256 of all that a reply depends on, as JSON with sorted names.
+
+    `endpoint` tells apart servers that call different models the same.
+    """
+    of = [1, model, endpoint, messages, params, schema, repeat]
+    return hashlib.sha256(json.dumps(of, sort_keys=True, separators=(",", ":"), default=str).encode()).digest()
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    private_dir(path.parent)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journals the mode of the file
+    opened = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    try:
+        until = time.monotonic() + BUSY
+        while True:
+            try:
+                opened.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError as error:  # for this one statement SQLite does not wait for others itself
+                if _code(error) not in _BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
+        opened.execute("PRAGMA synchronous=NORMAL")
+        opened.execute("CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, reply BLOB NOT NULL) WITHOUT ROWID")
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary code; 0 where the library raised by itself."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
