@@ -152,14 +152,14 @@ def _ranking_text(found: Means, labels: Mapping[str, Labels], cuts: Sequence[int
         *_table(found.ranked, cuts),
     ]
     if found.missing:
-        lines += [f"{len(found.missing)} labelled queries are not in the run; with 0 for each of them:", *_table(found.all, cuts)]
+        lines += [f"Labelled queries that the run lacks: {len(found.missing)}; with 0 for each of them:", *_table(found.all, cuts)]
     for queries, what in (
-        (found.unknown, "queries of the run have no labels and are left out"),
-        (found.no_gain, "queries have no label above 0; their nDCG counts 0"),
-        (found.no_relevant, "queries have no relevant candidate; their P and AP count 0"),
+        (found.unknown, "Queries of the run without labels, left out"),
+        (found.no_gain, "Queries without a label above 0, whose nDCG counts 0"),
+        (found.no_relevant, "Queries without a relevant candidate, whose P and AP count 0"),
     ):
         if queries:
-            lines.append(f"{len(queries)} {what}: {_some(queries)}")
+            lines.append(f"{what}: {len(queries)} ({_some(queries)})")
     levels = " or ".join(map(str, range(relevant, 4)))
     lines.append(f"nDCG: gain = label, discount log2(rank + 1), ideal from all labels of the query; P and MAP: relevant = label {levels}")
     return "\n".join([*lines, f"Order: {TIES}", ""])

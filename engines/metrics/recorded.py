@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Facts, Judgement, Label, Score
 from ...sessions.load import Loaded, load
+from ...sessions.session import Header
 from .compare import Pair, Rater
 from .trec import keep
 from .values import id_of, level_of
 
 MACHINE, GOLD = "machine", "gold"
+MANNER = ("model", "temperature", "repeat")
 
 
 def is_session(head: bytes) -> bool:
@@ -43,24 +46,60 @@ def _load(path: Path) -> Loaded:
         raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
 
 
+class _Session(NamedTuple):
+    path: Path
+    manner: dict[str, str]
+    texts: dict[Pair, int]
+    """A digest of both cases' texts."""
+    raters: dict[str, Rater]
+
+
 def _together(sessions: Iterable[tuple[Path, Loaded]]) -> list[Rater]:
+    """One rater a name. Where the machine has judged a pair more than once, it is one rater for every way it was asked.
+
+    Cases that came without ids have numbers, so two sessions may call different cases alike: such a pair goes by the session's file name.
+    """
+    found = [_of_session(path, loaded) for path, loaded in sessions]
+    texts: dict[Pair, set[int]] = {}
+    for session in found:
+        for pair, text in session.texts.items():
+            texts.setdefault(pair, set()).add(text)
+    judged: Counter[Pair] = Counter()
+    for session in found:
+        for rater in session.raters.values():
+            rater.labels = {(session.path.stem, pair[1]) if len(texts[pair]) > 1 else pair: level for pair, level in rater.labels.items()}
+        judged.update(session.raters[MACHINE].labels)
+    repeated = any(count > 1 for count in judged.values())
+    varying = [name for name in MANNER if repeated and len({session.manner[name] for session in found}) > 1]
     raters: dict[str, Rater] = {}
-    for path, loaded in sessions:
-        for name, one in _of_session(loaded, str(path)).items():
+    for session in found:
+        for name, one in session.raters.items():
+            if name == MACHINE:
+                name = ", ".join([name, *(f"{which} {session.manner[which]}" for which in varying)])
             rater = raters.setdefault(name, Rater(name))
             rater.seen_machine += one.seen_machine
             for pair, level in one.labels.items():
                 if name == GOLD and rater.labels.get(pair, level) == level:
                     rater.labels[pair] = level
                 else:
-                    keep(rater.labels, pair, level, f"{path}, {name}")
-    return list(raters.values())
+                    keep(rater.labels, pair, level, f"{session.path}, {name}")
+    return [rater for rater in raters.values() if rater.labels]
 
 
-def _of_session(loaded: Loaded, where: str) -> dict[str, Rater]:
+def _manner(header: Header) -> dict[str, str]:
+    """How the machine was asked, by what may differ between sessions of one batch."""
+    seat = header.lineup.get("annotator") or header.lineup.get("extractor")
+    values = (seat.model if seat else "", seat.params.get("temperature") if seat else None, header.settings.get("repeat"))
+    return {name: "unset" if value is None else str(value) for name, value in zip(MANNER, values, strict=True)}
+
+
+def _of_session(path: Path, loaded: Loaded) -> _Session:
     """What holds at the end of a session: a score falls with what it rests on, of a person's labels the last one counts."""
+    where = str(path)
     task: dict[str, Any] = loaded.header.task
     query = id_of(task.get("query"), "query", where)
+    given = task.get("candidates")
+    cases = {id_of(one, "candidate", where): one for one in given} if isinstance(given, list) else {}
     scores: dict[str, int | None] = {}
     labels: dict[tuple[str, str], Label] = {}
     for event in loaded.events:
@@ -69,22 +108,24 @@ def _of_session(loaded: Loaded, where: str) -> dict[str, Rater]:
                 scores.pop(candidate, None)
         elif isinstance(event, Judgement):
             scores.pop(event.candidate, None)
-        elif isinstance(event, Score):
+        elif isinstance(event, Score) and event.candidate in cases:
             scores[event.candidate] = level_of(event.value, f"{where}, event {event.number}")
-        elif isinstance(event, Label):
+        elif isinstance(event, Label) and event.candidate in cases:
             labels[event.annotator, event.candidate] = event
-    found = {MACHINE: Rater(MACHINE, {(query, candidate): level for candidate, level in scores.items()})}
+    gold = {
+        one: level_of(case["gold"], f"{where}, gold")
+        for one, case in cases.items()
+        if isinstance(case, dict) and case.get("gold") is not None
+    }
+    raters = {name: Rater(name, {(query, one): level for one, level in rated.items()}) for name, rated in ((MACHINE, scores), (GOLD, gold))}
     for (annotator, candidate), label in labels.items():
         name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator or "person"
-        rater = found.setdefault(name, Rater(name))
+        rater = raters.setdefault(name, Rater(name))
         rater.labels[query, candidate] = level_of(label.value, f"{where}, event {label.number}")
         rater.seen_machine += label.seen_machine and label.value is not None
-    gold = _gold(task, query, where)
-    return {name: one for name, one in {**found, GOLD: Rater(GOLD, gold)}.items() if one.labels}
+    texts = {(query, one): hash((_text(task.get("query")), _text(case))) for one, case in cases.items()}
+    return _Session(path, _manner(loaded.header), texts, raters)
 
 
-def _gold(task: dict[str, Any], query: str, where: str) -> dict[Pair, int | None]:
-    candidates = task.get("candidates")
-    rows = [one for one in candidates if isinstance(one, dict)] if isinstance(candidates, list) else []
-    known = [one for one in rows if one.get("gold") is not None]
-    return {(query, id_of(one, "candidate", where)): level_of(one["gold"], f"{where}, gold") for one in known}
+def _text(case: object) -> str:
+    return str(case.get("text")) if isinstance(case, dict) else str(case)

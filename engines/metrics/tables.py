@@ -59,7 +59,8 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
     places = [_place(one, at, header, name) for at, one in enumerate(names)]
     query, candidate = _find(names, QUERY_NAMES, 0), _find(names, CANDIDATE_NAMES, 1)
     rated = [at for at, one in enumerate(names) if at not in (query, candidate) and one != SKIP]
-    if not rated or query == candidate or len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated):
+    doubled = len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated)
+    if not rated or doubled or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated):
         raise BadInput(f"{name}: --columns must name a column for the query, one for the candidate and one or more of labels, each once.")
     raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
