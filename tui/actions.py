@@ -49,7 +49,7 @@ ACTIONS = (
     Action("drop", "D", "change", where=("rag",)),
     Action("pin", "i", "change", where=("rag",)),
     Action("handover", "h", "change", where=("rag",)),
-    Action("column", "b", "look", 6, where=("rag",)),
+    Action("column", "b", "look", 5, where=("rag",)),
     Action("beside", "a", "look", where=("rag",)),
     Action("cited", "g", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),

@@ -120,9 +120,9 @@ def test_a_live_debate_streams_is_stopped_and_goes_on(home: Path, tmp_path: Path
         terminal.until("Slowly said. Slowly said.", 60)
         assert server.open_connections == 1
         terminal.press("q")
-        terminal.until("A debate is running")
+        terminal.until("is running")
         terminal.press("escape")
-        terminal.until(lambda: "A debate is running" not in terminal.text)
+        terminal.until(lambda: "is running" not in terminal.text)
         terminal.press("x")
         terminal.until("was stopped")
         assert server.wait_until(lambda s: s.busy == 0)
@@ -146,7 +146,7 @@ def test_leaving_in_the_middle_of_a_speech_asks_once_and_ends(home: Path, tmp_pa
         terminal.press("r")
         terminal.until("Slowly said.", 60)
         terminal.press("^q")
-        terminal.until("A debate is running")
+        terminal.until("is running")
         terminal.press("y")
         assert terminal.ended() == ""
     assert kinds(path) == ["failure"]
@@ -315,7 +315,7 @@ def test_an_unfinished_debate_is_offered_and_continued(home: Path) -> None:
         terminal.press("q")
         assert terminal.ended() == ""
     with Terminal() as terminal:
-        terminal.until("An unfinished debate waits")
+        terminal.until("An unfinished session waits")
         terminal.press("u")
         terminal.step(1, 1)
         terminal.press("space")

@@ -46,6 +46,7 @@ class AnswerView(VerticalScroll):
         self.query_one("#live").display = True
         if role == "generator":
             self.query_one("#settled").display = False
+            self.anchor()  # the end of a long answer is followed, until somebody scrolls up
         self._draw()
 
     def feed(self, text: str, reasoning: bool = False) -> None:
@@ -59,7 +60,11 @@ class AnswerView(VerticalScroll):
             self._flusher = asyncio.create_task(self._flush())
 
     async def end_live(self) -> None:
+        if self._who is None:
+            return
         self._who = None
+        self.anchor(False)
+        self.scroll_home(animate=False)
         self.query_one("#live").display = False
         self.query_one("#settled").display = True
 
