@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Facts, Judgement, Label, Score
+from ...sessions.events import Demonstrations, Facts, Judgement, Label, Score
 from ...sessions.load import Loaded, load
 from ...sessions.session import Header
 from .compare import Pair, Rater
@@ -103,11 +103,12 @@ def _of_session(path: Path, loaded: Loaded) -> _Session:
     scores: dict[str, int | None] = {}
     labels: dict[tuple[str, str], Label] = {}
     for event in loaded.events:
-        if isinstance(event, Facts):
-            for candidate in list(scores) if event.case == "query" else [event.case]:
-                scores.pop(candidate, None)
-        elif isinstance(event, Judgement):
-            scores.pop(event.candidate, None)
+        if isinstance(event, Demonstrations | Facts | Judgement):
+            made_for = event.case if isinstance(event, Facts) else event.candidate
+            if made_for is None or made_for == "query":
+                scores.clear()
+            else:
+                scores.pop(made_for, None)
         elif isinstance(event, Score) and event.candidate in cases:
             scores[event.candidate] = level_of(event.value, f"{where}, event {event.number}")
         elif isinstance(event, Label) and event.candidate in cases:

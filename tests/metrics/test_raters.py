@@ -10,7 +10,7 @@ from recording import label, score, session
 from verifytui.engines.metrics.raters import read_raters
 from verifytui.engines.metrics.trec import qrels
 from verifytui.sessions.errors import BadInput
-from verifytui.sessions.events import Change, FactItem, Facts, Judgement
+from verifytui.sessions.events import Change, Demonstrations, FactItem, Facts, Judgement
 
 WANTED = {("1", "a"): 0, ("1", "b"): 3, ("2", "a"): 2}
 
@@ -156,9 +156,9 @@ def test_a_score_falls_with_what_it_rests_on(tmp_path: Path) -> None:
     again = Judgement(role="annotator", kind="legal", candidate="a", relevant=True)
     path = session(tmp_path / "s.yaml", {"a": None, "b": None, "c": None}, *(score(one, 1) for one in "abc"), facts, again, score("a", 3))
     assert read_raters([path])[0].labels == {("q1", "a"): 3, ("q1", "c"): 1}
-    query = Facts(role="extractor", kind="material", case="query")
-    path = session(tmp_path / "t.yaml", {"a": 0, "b": 1}, score("a", 1), query, score("b", 2))
-    assert read_raters([path])[0].labels == {("q1", "b"): 2}
+    for place, query in enumerate((Facts(role="extractor", kind="material", case="query"), Demonstrations(step="facts-legal"))):
+        path = session(tmp_path / f"{place}.yaml", {"a": 0, "b": 1}, score("a", 1), query, score("b", 2))
+        assert read_raters([path])[0].labels == {("q1", "b"): 2}
 
 
 def test_a_folder_of_pairs_is_one_machine(tmp_path: Path) -> None:
