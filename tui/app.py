@@ -68,8 +68,11 @@ class VerifyTui(App[None]):
         speed: str = "1",
         theme: str | None = None,
         folder: Path | None = None,
+        annotator: str | None = None,
     ) -> None:
         super().__init__()
+        self.annotator = annotator
+        """Whose labels are given here; None: nobody has said."""
         self.config = config
         self._first = first
         self._folder = folder

@@ -25,11 +25,12 @@ def launch(
     lang: str | None = None,
     theme: str | None = None,
     stdin_bytes: bytes | None = None,
+    annotator: str | None = None,
 ) -> int:
     """Runs the app until the user leaves; the exit code. BadInput if the target cannot be opened.
 
     `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
-    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself.
+    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels.
     """
     if os.environ.get("SSH_CONNECTION"):
         os.environ.setdefault("TEXTUAL_FPS", "15")
@@ -47,7 +48,7 @@ def launch(
     first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
     from .app import VerifyTui
 
-    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder)
+    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder, annotator=annotator)
     app.run()
     gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
     return app.return_code or 0

@@ -17,24 +17,37 @@ from piloting import everything, header, press, recorded, wait
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Remark, Waiting
+from verifytui.engines.rag.new import new_question
+from verifytui.prompts import load
 from verifytui.sessions.clean import clean
 from verifytui.sessions.events import (
     Baseline,
     Candidates,
     Change,
+    Check,
+    Clause,
     DebateResult,
+    Decision,
     Event,
     Failure,
     Note,
+    RagAnswer,
+    Reference,
+    Retrieval,
+    Sentence,
     Speech,
     Stance,
     Verdict,
+    Verification,
 )
+from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.begin import draft_from
+from verifytui.tui.play import Play
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.document import DocumentScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
@@ -359,3 +372,68 @@ async def test_what_the_desk_remarks(pilot: Pilot[None]) -> None:
     await wait(pilot, lambda: len(seen) == len(BOTH), 60)
     await wait(pilot, lambda: not app.workspace.running)
     app.defects.clear()
+
+
+# Questions over references
+
+
+def asked(text: str) -> Header:
+    words = text.strip() or "x"
+    references = [Reference(n=1, id=text, title=words, text=words, file=text)]
+    lineup = {"generator": Seat(model="openai/x", name=words)}
+    return new_question(question=words, references=references, lineup=lineup, prompts=load("en", workspace="rag"))
+
+
+def question(text: str) -> list[Event]:
+    """An iteration in which everybody says the same."""
+    words = text.strip() or "x"
+    reference = Reference(n=1, id="a", title=words, file=words, start=0, end=1, score=1.0, text=words, flags=["instructions", words])
+    return [
+        Retrieval(iteration=1, query=words, references=[reference], unknown=[words], message=words, retriever=words),
+        RagAnswer(role="generator", model=words, iteration=1, text=words, answer=words, citations=[1, 99], finish=words),
+        Check(iteration=1, sentences=[Sentence(text=words, citations=[1], support=0.5)], unknown=[99], empty=1, measure=words),
+        Verification(role="verifier", model=words, iteration=1, text=words, revised_query=words, problems=[words]),
+        Decision(iteration=1, rule=words, clauses=[Clause(name=words, value=words, bound=words, holds=None)], revise=True),
+    ]
+
+
+@pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
+async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
+    """Question, references, answer, scores, decision; at every event, side by side, opened, and in the corpora screen's rows."""
+    app: VerifyTui = pilot.app  # type: ignore[assignment]
+    for text in texts:
+        journal = Journal.create(None, asked(text))
+        for event in question(text):
+            journal.append(event)
+        assert await app.open_play(Play(journal))
+        for number in range(1, len(journal.session.events) + 1):
+            await app.workspace.look(number)
+            harmless(app)
+        shown = str(app.screen.query_one("#settled").render()) + str(app.screen.query_one("#figures").render())  # type: ignore[attr-defined]
+        assert text not in PLAIN or shown.count(whole(text)) >= 3, text
+        await pilot.press("a")
+        await pilot.pause()
+        harmless(app)
+        await pilot.press("a")
+        app.push_screen(DocumentScreen(journal.session.events[0].references[0], text, text))  # type: ignore[attr-defined]
+        await wait(pilot, lambda: isinstance(app.screen, DocumentScreen))
+        harmless(app)
+        await pilot.press("escape")
+
+
+async def test_an_answer_that_streams_in_is_harmless(pilot: Pilot[None]) -> None:
+    app: VerifyTui = pilot.app  # type: ignore[assignment]
+    journal = Journal.create(None, asked("q"))
+    assert await app.open_play(Play(journal))
+    stage = await app.workspace.stage()
+    app.workspace._speaking = "generator"
+    for text in BOTH:
+        await stage.begin("generator", "m", partial("it waits: {}".format, clean(text)))
+        stage.feed(text, reasoning=True)
+        for piece in [*text[:40], text[40:]]:
+            stage.feed(piece)
+        stage.feed(" \n\nThe end")
+        await settle(pilot, "The end")
+        seen = harmless(app)
+        assert text not in PLAIN or whole(text)[:20].strip() in seen, text
+        await stage.end_live()

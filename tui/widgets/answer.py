@@ -46,7 +46,6 @@ class AnswerView(VerticalScroll):
         self.query_one("#live").display = True
         if role == "generator":
             self.query_one("#settled").display = False
-            self.anchor()  # the end of a long answer is followed, until somebody scrolls up
         self._draw()
 
     def feed(self, text: str, reasoning: bool = False) -> None:
@@ -63,7 +62,6 @@ class AnswerView(VerticalScroll):
         if self._who is None:
             return
         self._who = None
-        self.anchor(False)
         self.scroll_home(animate=False)
         self.query_one("#live").display = False
         self.query_one("#settled").display = True
@@ -91,4 +89,7 @@ class AnswerView(VerticalScroll):
             body = cited_text(text)
         else:
             body = Content.styled(t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
+        follows = self.scroll_offset.y >= self.max_scroll_y
         self.query_one("#live", Static).update(Content.assemble((words.role_name(role), "bold"), head, "\n\n", body, "\n"))
+        if follows:  # an anchor would push a short answer to the bottom (Textual 8.2)
+            self.call_after_refresh(self.scroll_end, animate=False)
