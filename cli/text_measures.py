@@ -7,7 +7,7 @@ from typing import Any
 
 from ..engines.metrics import agreement
 from ..engines.metrics.bootstrap import Figure
-from ..engines.metrics.compare import BITS, Comparison, Dispute, Overall, Rater
+from ..engines.metrics.compare import BITS, Comparison, Dispute, Overall, Rater, mean_kappas
 from ..engines.metrics.heatmap import heatmap
 from ..engines.metrics.levels import LEVELS
 from ..sessions.clean import clean
@@ -39,24 +39,27 @@ def agreement_json(raters: Sequence[Rater], compared: Sequence[Comparison], whol
             }
             for rater in raters
         ],
-        "comparisons": [
-            {
-                "raters": [one.first, one.second],
-                "pairs": one.pairs,
-                "unread": one.unread,
-                "only_first": one.only_first,
-                "only_second": one.only_second,
-                "shares": [[row / one.pairs for row in rows] if one.pairs else None for rows in _margins(one)],
-                "raw_agreement": one.raw,
-                "kappa": _figures(one.kappa),
-                "confusion": {"levels": one.levels, **{kind: agreement.bits(one.levels, kind) for kind in BITS}},
-            }
-            for one in compared
-        ],
+        "comparisons": [comparison_json(one) for one in compared],
+        "mean_kappa": {name: {"value": mean, "couples": couples} for name, (mean, couples) in mean_kappas(compared).items()},
         "fleiss": {"pairs": whole.complete, **_figures(whole.fleiss)},
         "alpha": {"pairs": whole.shared, **_figures(whole.alpha)},
         "adjudicate": [one._asdict() for one in disputes],
         "note": NOTE,
+    }
+
+
+def comparison_json(one: Comparison) -> dict[str, Any]:
+    """Two raters as one object."""
+    return {
+        "raters": [one.first, one.second],
+        "pairs": one.pairs,
+        "unread": one.unread,
+        "only_first": one.only_first,
+        "only_second": one.only_second,
+        "shares": [[row / one.pairs for row in rows] if one.pairs else None for rows in _margins(one)],
+        "raw_agreement": one.raw,
+        "kappa": _figures(one.kappa),
+        "confusion": {"levels": one.levels, **{kind: agreement.bits(one.levels, kind) for kind in BITS}},
     }
 
 
@@ -105,7 +108,7 @@ def _couple(one: Comparison) -> list[str]:
 def _couples(compared: Sequence[Comparison]) -> list[str]:
     """A line for every two raters."""
     names = [f"{_name(one.first)} / {_name(one.second)}" for one in compared]
-    width = max(len(name) for name in names)
+    width = max(map(len, names))
     titles = ("pairs", "left out", "raw", "material", "legal", "levels", "linear", "quadratic", "quadratic, 95 %")
     lines = ["Cohen's kappa", " " * width + "".join(f"{title:>10}" for title in titles[:-1]) + f"  {titles[-1]}"]
     for name, one in zip(names, compared, strict=True):
@@ -113,6 +116,8 @@ def _couples(compared: Sequence[Comparison]) -> list[str]:
         shares = [one.raw["levels"], *(figure.value for figure in one.kappa.values())]
         row = "".join(f"{'–' if share is None else f'{share:.4f}':>10}" for share in shares)
         lines.append(f"{name:<{width}}{one.pairs:>10}{out:>10}{row}  {_range(one.kappa['levels_quadratic'])}")
+    means = "".join(f"{'–' if mean is None else f'{mean:.4f}':>10}" for mean, _ in mean_kappas(compared).values())
+    lines.append(f"{'mean of those defined':<{width + 30}}{means}")
     reasons = {figure.reason for one in compared for figure in one.kappa.values() if figure.reason}
     return lines + [f"–: {reason}" for reason in sorted(reasons)]
 

@@ -119,6 +119,15 @@ def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
     return Overall(complete, shared, fleiss, alpha)
 
 
+def mean_kappas(compared: Iterable[Comparison]) -> dict[str, tuple[float | None, int]]:
+    """Mean of Cohen's kappa over couples of raters, and the number of those it is defined for."""
+    found: dict[str, list[float]] = {}
+    for one in compared:
+        for name, kappa in one.kappa.items():
+            found.setdefault(name, []).extend([] if kappa.value is None else [kappa.value])
+    return {name: (sum(values) / len(values) if values else None, len(values)) for name, values in found.items()}
+
+
 def disputes(raters: Sequence[Rater]) -> list[Dispute]:
     """The pairs to adjudicate, most different first: by spread, then bits, then how many raters are out of step, then id.
 

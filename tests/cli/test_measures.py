@@ -88,7 +88,10 @@ def test_three_raters_have_a_line_a_couple(two: tuple[Path, Path], tmp_path: Pat
     assert re.search(r"^anna / carl +4 +2 +1\.0000", text, re.MULTILINE)
     assert "Fleiss' kappa, all raters, 4 pairs" in text
     assert "Krippendorff's alpha (ordinal), all raters, 4 pairs" in text
-    assert len(only(command("agreement", *three, "--output", "json"))["comparisons"]) == 3
+    found = only(command("agreement", *three, "--output", "json"))
+    values = [one["kappa"]["levels"]["value"] for one in found["comparisons"]]
+    assert found["mean_kappa"]["levels"] == {"value": pytest.approx(sum(values) / 3), "couples": 3}
+    assert re.search(rf"^mean of those defined .*{sum(values) / 3:.4f}", text, re.MULTILINE)
 
 
 def test_judges_of_one_table(shared: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifytui.engines.metrics.compare import NO_ITEMS, NO_PAIRS, NO_VARIATION, Dispute, Rater, compare, disputes, overall
+from verifytui.engines.metrics.compare import NO_ITEMS, NO_PAIRS, NO_VARIATION, Dispute, Rater, compare, disputes, mean_kappas, overall
 from verifytui.engines.metrics.heatmap import heatmap, shade
 
 
@@ -50,6 +50,15 @@ def test_all_raters_together() -> None:
     assert (found.complete, found.shared) == (3, 4)
     assert 0 < found.fleiss["levels"].value < found.alpha["levels"].value < 1
     assert found.alpha["legal"].low <= found.alpha["legal"].value <= found.alpha["legal"].high
+
+
+def test_mean_over_couples_leaves_undefined_ones_out() -> None:
+    raters = [rater("a", 0, 1, 1), rater("b", 0, 1, 1), rater("c", 0, 1, 0)]
+    compared = [compare(raters[i], raters[j], resamples=0) for i, j in ((0, 1), (0, 2), (1, 2))]
+    values = [one.kappa["material"].value for one in compared]
+    means = mean_kappas(compared)
+    assert means["material"] == (sum(values) / 3, 3)
+    assert means["legal"] == (None, 0)
 
 
 def test_disputes_come_most_different_first() -> None:
