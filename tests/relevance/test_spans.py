@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from verifytui.engines.relevance.spans import Finder, find, plain
 
 TEXT = (
-    "\u88ab\u544a\u4eba\u5468\u67d0\uff0c\u4e8e\u51cc\u6668 2 \u65f6\u8bb8\uff0c\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c\u3002"
+    "\u88ab\u544a\u4eba\u5468\u67d0\uff0c\u4e8e\u51cc\u6668 2 \u65f6\u8bb8"
+    "\uff0c\u6cbf\u6392\u6c34\u7ba1\u6500\u722c\u81f3\u4e09\u697c\u3002"
     "He took a RING, and 6,200 in cash."
 )
 
