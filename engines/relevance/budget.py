@@ -8,13 +8,12 @@ from ..models.tokens import estimate
 from ..retrieval.passages import sentences
 
 
-def shares(texts: Sequence[str], tokens: int) -> list[int]:
-    """Tokens for each of several texts: each gets what it needs where that is less than an equal share; the long ones divide the rest."""
-    needed = [estimate(text) for text in texts]
-    given = [0] * len(texts)
+def shares(needed: Sequence[int], tokens: int) -> list[int]:
+    """Tokens for texts that need so many: up to an equal share each gets all it needs; the long ones divide the rest."""
+    given = [0] * len(needed)
     left = tokens
-    for done, at in enumerate(sorted(range(len(texts)), key=lambda one: needed[one])):
-        given[at] = min(needed[at], left // (len(texts) - done))
+    for done, at in enumerate(sorted(range(len(needed)), key=lambda one: needed[one])):
+        given[at] = min(needed[at], left // (len(needed) - done))
         left -= given[at]
     return given
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...prompts import render
 from ...sessions.session import Session
 from ..models.port import Message
+from ..models.tokens import estimate
 from .budget import cut, cut_list, pieces, shares
 from .matching import Pool, texts_of
 from .plan import KINDS, Fold, Kind, Step, kind_of, made_before, setting, text_of
@@ -103,7 +104,7 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
     else:
         wanted = [(kind, side) for side in sides]
         lists = [[text_of(session, side)] for side in sides]
-    tokens = shares(["".join(one) for one in lists], setting(session, "budget_tokens"))
+    tokens = shares([sum(map(estimate, one)) for one in lists], setting(session, "budget_tokens"))
     fitted: dict[tuple[Kind, str | None], list[str]] = {}
     blocks: list[Block] = []
     left_out = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...sessions.events import FactItem
 
@@ -21,7 +22,9 @@ class Finder:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._plain, self._places = _plain(text)
+        folded = list(map(_folded, text))
+        self._plain = "".join(folded)
+        self._places = [place for place, signs in enumerate(folded) for _ in signs]
 
     def find(self, fact: str) -> tuple[int, int] | None:
         """(start, end) of the fact: as it is; without white space, punctuation, case and width; or its longest run of enough signs."""
@@ -31,13 +34,13 @@ class Finder:
         exact = self._text.find(fact)
         if exact >= 0:
             return exact, exact + len(fact)
-        plain, _ = _plain(fact)
-        if not plain:
+        signs = plain(fact)
+        if not signs:
             return None
-        at = self._plain.find(plain)
+        at = self._plain.find(signs)
         if at >= 0:
-            return self._span(at, at + len(plain))
-        run = self._run(plain)
+            return self._span(at, at + len(signs))
+        run = self._run(signs)
         return self._span(*run) if run is not None else None
 
     def _span(self, start: int, end: int) -> tuple[int, int]:
@@ -75,18 +78,9 @@ def find(text: str, facts: Iterable[str]) -> list[FactItem]:
 
 def plain(text: str) -> str:
     """The letters and digits of a text, in one case and width: what is compared."""
-    return _plain(text)[0]
+    return "".join(map(_folded, text))
 
 
-def _plain(text: str) -> tuple[str, list[int]]:
-    """The same, and for each sign its place in the text."""
-    known: dict[str, str] = {}
-    signs: list[str] = []
-    places: list[int] = []
-    for place, raw in enumerate(text):
-        folded = known.get(raw)
-        if folded is None:
-            folded = known[raw] = "".join(sign for sign in unicodedata.normalize("NFKC", raw).casefold() if sign.isalnum())
-        signs += folded
-        places += [place] * len(folded)
-    return "".join(signs), places
+@lru_cache(maxsize=1 << 16)
+def _folded(sign: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFKC", sign).casefold() if one.isalnum())
