@@ -12,6 +12,8 @@ from pathlib import Path
 from .errors import SessionError, WriteError
 from .load import LIMIT
 
+ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
+
 
 def create(path: Path) -> int:
     try:
@@ -47,7 +49,7 @@ def open_file(path: Path, write: bool) -> tuple[int, str | None]:
     if why is None and not mode & 0o222:
         why = f"{path} is marked read-only, so nothing is added to it; fork it to go on."
     if why is None and not lock(fd):
-        why = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
+        why = ELSEWHERE
     return fd, why
 
 

@@ -185,6 +185,21 @@ class Journal:
             self.torn = None
         return new
 
+    def take_over(self) -> bool:
+        """Makes a session that was open elsewhere writable here once it is closed there; False as long as it is not.
+
+        What was appended there is taken in and a torn end mended, as on opening. SessionError if the file cannot be read.
+        """
+        if self._fd is None or self.path is None or self.why_read_only != files.ELSEWHERE or not files.lock(self._fd):
+            return False
+        data = files.read_all(self._fd, self.path)
+        found = load(data, str(self.path))
+        self.session.events += found.events[len(self.session.events) :]
+        self._ends = found.ends
+        self.why_read_only = None
+        self._mend(data, found.torn)
+        return self.writable
+
     def fork(
         self,
         path: Path | None,

@@ -93,7 +93,7 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
 def meta(event: Made) -> str:
     """Model, seconds and tokens, muted beside a speaker's name."""
     parts = [spoken_by(event)]
-    if event.model not in BUILT_IN:
+    if event.model not in (*BUILT_IN, "given"):
         if event.seconds:  # 0 in what was recorded elsewhere: nobody took the time
             parts.append(f"{event.seconds:.1f} s")
         usage = event.usage

@@ -90,6 +90,7 @@ def test_open_elsewhere_is_read_only_and_follows(saved: Path) -> None:
     with Journal.open(saved) as writer, Journal.open(saved) as reader:
         assert not reader.writable
         assert "open in another" in str(reader.why_read_only)
+        assert not reader.take_over()
         with pytest.raises(SessionError, match="open in another"):
             reader.append(Note(text="no"))
         assert reader.follow() == []
@@ -99,6 +100,34 @@ def test_open_elsewhere_is_read_only_and_follows(saved: Path) -> None:
         assert reader.session == writer.session
     with Journal.open(saved) as free:
         assert free.writable
+
+
+def test_a_session_that_is_closed_elsewhere_is_taken_over(saved: Path) -> None:
+    """With what was added since, and a torn end mended as on opening."""
+    writer = Journal.open(saved)
+    with Journal.open(saved) as reader:
+        known = len(reader.session.events)
+        writer.append(Note(text="one"))
+        writer.close()
+        with saved.open("ab") as file:
+            file.write(b"---\nevent: no")
+        assert reader.take_over()
+        assert reader.writable
+        assert not reader.take_over()
+        assert len(reader.session.events) == known + 1
+        reader.append(Note(text="from here"))
+        with Journal.open(saved) as third:
+            assert not third.writable
+    with Journal.open(saved) as again:
+        assert again.torn is None
+        assert [event.text for event in again.session.events[known:]] == ["one", "from here"]  # type: ignore[attr-defined]
+    assert saved.with_name("saved.yaml.torn").read_bytes() == b"---\nevent: no"
+
+
+def test_what_was_opened_only_to_be_read_is_not_taken_over(saved: Path) -> None:
+    with Journal.open(saved, write=False) as reader:
+        assert not reader.take_over()
+        assert not reader.writable
 
 
 def test_an_event_in_the_middle_of_being_written_is_not_called_torn(saved: Path) -> None:

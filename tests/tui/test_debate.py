@@ -277,6 +277,29 @@ async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pil
         assert not other.workspace.play.journal.writable
         writer.append(Speech(role="negative", round=1, text="From elsewhere"))
         await wait(second, lambda: other.workspace.play is not None and other.workspace.play.cursor == 2)
+        writer.append(Speech(role="negative", round=1, text="And once more"))
+        writer.close()
+        await wait(second, lambda: other.workspace.play is not None and other.workspace.play.journal.writable)
+        assert len(other.workspace.play.session.events) == 3
+        other.workspace.play.journal.append(Speech(role="negative", round=1, text="From here"))
+    assert other.defects == []
+
+
+async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot: Pilot[None]) -> None:
+    await press(pilot, "space")
+    play = tui(pilot).workspace.play
+    assert play is not None
+    assert play.journal.path is not None
+    other = VerifyTui(Config())
+    async with other.run_test(size=SIZE) as second:
+        await wait(second, lambda: other.workspace.play is not None)
+        await other.open_path(play.journal.path)
+        with play.journal.path.open("ab") as file:
+            file.write(b"event: [no\n...\n")
+        await wait(second, lambda: any(note.severity == "error" for note in other._notifications))
+        await other.workspace.follow()
+        assert sum(note.severity == "error" for note in other._notifications) == 1
+    assert other.defects == []
 
 
 async def test_the_cursor_of_a_line_does_not_blink(pilot: Pilot[None]) -> None:

@@ -80,6 +80,7 @@ def test_the_first_picture_needs_nothing_heavy(home: Path) -> None:
     told = run(START)
     assert "textual.app" in told["modules"]
     assert not HEAVY & set(told["modules"])
+    assert not [name for name in told["modules"] if name.startswith(("verifytui.engines.rag", "verifytui.engines.retrieval"))]
     assert told["opened"] == []
     assert not list(home.rglob("*.yaml"))
 

@@ -395,11 +395,14 @@ class Workspace(Changes, Vertical):
         at_end = self.play.at_end
         try:
             fresh = self.play.journal.follow()
+            taken = not self.play.replaying and self.play.journal.take_over()
         except SessionError as error:
             self.tui.say(clean(str(error)), "error")
             self.play.close()  # what it showed stays, and it is not asked again every second
             return
-        if fresh and at_end:
+        if taken:
+            self.tui.say(t("play.taken_over"), "information")
+        if (fresh or taken) and at_end:
             await self.look(len(self.play.session.events))
 
 

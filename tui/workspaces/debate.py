@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from ...engines.debate.new import roles_needed
-from ...engines.debate.plan import BOUNDS, Step, observed, setting, upcoming
+from ...engines.debate.plan import BOUNDS, Step, defended, observed, setting, upcoming
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Speech, Usage, Verdict
@@ -81,7 +81,8 @@ class DebateWorkspace(Workspace):
         return seat_for(model, self.tui.config)
 
     def roles(self, session: Session) -> list[str]:
-        return roles_needed(session.header.settings, session.header.task.get("kind", "question"))
+        needed = roles_needed(session.header.settings, session.header.task.get("kind", "question"))
+        return [role for role in needed if role != "baseline" or defended(session) is None]
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Verdict)
