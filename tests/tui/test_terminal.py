@@ -410,3 +410,28 @@ def test_the_judges_json_is_never_seen(home: Path, tmp_path: Path, server: Loopb
         terminal.nothing_foreign()
         terminal.press("q")
         assert terminal.ended() == ""
+
+
+def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> None:
+    """`ask --tui` with its settings, then the file alone; the tabs change by a key that every terminal sends."""
+    question = "Who was the first to have two Nobel Prizes?"
+    with Terminal("ask", question, "--corpus", "example", "--k", "2", "--tui", size=(120, 36)) as terminal:
+        terminal.until("retrieves references")
+        terminal.press("n")
+        terminal.step(5, 5)
+        terminal.until("Marie Curie")
+        terminal.press("[")
+        terminal.until(INVITED)
+        terminal.press("]")
+        terminal.step(5, 5)
+        terminal.press("q")
+        assert terminal.ended() == ""
+    (path,) = saved(home)
+    assert kinds(path) == ["retrieval", "answer", "check", "verification", "decision"]
+    with Terminal(path) as terminal:
+        terminal.step(5, 5)
+        terminal.press("space")
+        terminal.step(6, 6)
+        terminal.until("RESULT")
+        terminal.press("q")
+        assert terminal.ended() == ""
