@@ -17,7 +17,7 @@ from ..models.replies import made_by
 from ..reading import Unread
 from .extraction import Reading, once, read_facts
 from .judging import Judged, read_judgement
-from .matching import Pool, joined
+from .matching import Gone, Pool, joined
 from .messages import Wish, again, wishes
 from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting, text_of
 from .result import result
@@ -36,7 +36,10 @@ class _Heard(NamedTuple):
 
 
 class RelevanceEngine:
-    """LCR (section 3.2). One engine may serve many sessions at once: sets of demonstrations are loaded when first needed, and kept."""
+    """LCR (section 3.2). One engine may serve many sessions at once, in one thread.
+
+    Sets of demonstrations are loaded when first needed, and kept. What comes next is always computed from the session.
+    """
 
     def __init__(self, demonstrations: Callable[[str], DemonstrationSet] = load, *, focus: Callable[[], str | None] | None = None) -> None:
         """`demonstrations` gives a set by its name and may take its time; BadInput. `focus`: the candidate that goes first, if any."""
@@ -44,6 +47,7 @@ class RelevanceEngine:
         self._focus = focus or (lambda: None)
         self._pools: dict[str, Pool] = {}
         self._lock = threading.Lock()
+        self._fold: Fold | None = None
 
     def finished(self, session: Session) -> bool:
         return self.upcoming(session) is None
@@ -54,14 +58,14 @@ class RelevanceEngine:
 
     def upcoming(self, session: Session) -> Step | None:
         """The next step, of the candidate in focus if there is one."""
-        return Fold(session).upcoming(self._focus())
+        return self._folded(session).upcoming(self._focus())
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in and then the next event; nothing if all candidates are judged.
 
         Raises ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
         """
-        fold = Fold(session)
+        fold = self._folded(session)
         step = fold.upcoming(self._focus())
         if step is None:
             return
@@ -74,16 +78,21 @@ class RelevanceEngine:
             return
         try:
             pool = await self._pool(session)
-            if step.what == "demonstrations":
-                assert step.stage is not None
-                notice = _changed(session, pool)
-                if notice is not None:
-                    yield notice
-                yield await self._matched(session, fold, pool, step.stage, step.candidate)
-                return
-            asking = wishes(session, step, pool, fold)
         except BadInput as error:
             raise ModelError("corpus", str(error), role="demonstrations") from None
+        if step.what == "demonstrations":
+            assert step.stage is not None
+            notice = _changed(session, pool)
+            if notice is not None:
+                yield notice
+            yield await self._matched(session, fold, pool, step.stage, step.candidate)
+            return
+        try:
+            asking = wishes(session, step, pool, fold)
+        except Gone as error:
+            raise ModelError("corpus", str(error), role="demonstrations") from None
+        except BadInput as error:  # a template of a session from elsewhere
+            raise ModelError("internal", str(error), role=step.role) from None
         heard: list[_Heard] = []
         for wish in asking:
             async for part in self._ask(session, models, step, wish):
@@ -97,7 +106,7 @@ class RelevanceEngine:
 
     async def demonstrations_for(self, session: Session, stage: Stage, candidate: str | None) -> Demonstrations:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
-        fold = Fold(session)
+        fold = self._folded(session)
         if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
             raise BadInput(f"There is no stage {stage} of {candidate or QUERY!r:.60} in this session.")
         return await self._matched(session, fold, await self._pool(session), stage, candidate)
@@ -121,6 +130,14 @@ class RelevanceEngine:
             if name not in self._pools:
                 self._pools[name] = Pool(self._load(name))
             return self._pools[name]
+
+    def _folded(self, session: Session) -> Fold:
+        """The session folded; that of the session asked about last is kept and reads on, since one may have tens of thousands of events."""
+        fold = self._fold
+        if fold is None or fold.session is not session:
+            fold = self._fold = Fold(session)
+        fold.update()
+        return fold
 
     async def _pool(self, session: Session) -> Pool:
         known = self._pools.get(setting(session, "demonstrations"))
@@ -163,7 +180,7 @@ class RelevanceEngine:
             try:
                 thread = again(session, thread, replies[0].text, value.reason)
             except BadInput as error:
-                raise ModelError("internal", str(error)) from None
+                raise ModelError("internal", str(error), role=step.role) from None
 
 
 def _readable(step: Step, reply: Reply) -> bool:

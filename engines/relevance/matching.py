@@ -28,6 +28,10 @@ SAME = 0.9
 """Share of the five-character grams of the shorter text from which on a demonstration was made from the case in hand."""
 
 
+class Gone(BadInput):
+    """A demonstration that was chosen is no longer in its set."""
+
+
 class Pair(NamedTuple):
     """Two demonstrated cases, the second one judged."""
 
@@ -56,21 +60,21 @@ class Pool:
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
     def case(self, id_: str) -> Case:
-        """BadInput if the set has none such."""
+        """Gone if the set has none such."""
         found = self.cases.get(id_)
         if found is None:
             raise self._gone(id_)
         return found
 
     def pair(self, id_: str) -> Pair:
-        """BadInput if the set has none such."""
+        """Gone if the set has none such."""
         found = self.pairs.get(id_)
         if found is None:
             raise self._gone(id_)
         return found
 
-    def _gone(self, id_: str) -> BadInput:
-        return BadInput(f"The set {self.name} no longer has the demonstration {id_!r:.80}; choose demonstrations for this stage anew.")
+    def _gone(self, id_: str) -> Gone:
+        return Gone(f"The set {self.name} no longer has the demonstration {id_!r:.80}; choose demonstrations for this stage anew.")
 
     def match(
         self, stage: Stage, hand: str, texts: Iterable[str], settings: Callable[[str], Any], place: str | None = None

@@ -233,6 +233,18 @@ async def test_a_set_is_loaded_once_and_when_it_is_needed() -> None:
     assert engine.finished(sessions[0])
 
 
+async def test_sessions_side_by_side_do_not_mix() -> None:
+    engine, models = engine_with(), Told(sensible)
+    sessions = [begin(), begin(candidates=ONE), begin({"extraction": False})]
+    for _ in range(30):
+        for session in sessions:
+            await step(session, models, engine)
+    alone = [begin(), begin(candidates=ONE), begin({"extraction": False})]
+    for session in alone:
+        await play(session)
+    assert [kinds(session) for session in sessions] == [kinds(session) for session in alone]
+
+
 async def test_a_set_that_cannot_be_loaded() -> None:
     def load(name: str) -> DemonstrationSet:
         raise BadInput(f"There is no set of demonstrations '{name}'.")
@@ -275,8 +287,10 @@ async def test_a_faulty_template_of_a_session_from_elsewhere(key: str, template:
     session = begin(candidates=ONE)
     session.header.prompts.templates = dict(session.header.prompts.templates)
     session.header.prompts.templates[key] = template
-    with pytest.raises(ModelError, match="template"):
+    with pytest.raises(ModelError, match="template") as caught:
         await play(session, lambda role, task, messages: "?" if key == "again" else sensible(role, task, messages))
+    assert caught.value.kind == "internal"
+    assert caught.value.role in ("extractor", "annotator")
 
 
 async def test_odd_facts_do_no_harm() -> None:

@@ -24,12 +24,18 @@ class Run:
     """One query at the server; steps until it ends or a call fails."""
 
     def __init__(
-        self, path: Path | None = None, settings: dict[str, object] | None = None, *, stream: bool = True, cache: bool = False
+        self,
+        path: Path | None = None,
+        settings: dict[str, object] | None = None,
+        *,
+        stream: bool = True,
+        cache: bool = False,
+        stall: float = 20,
     ) -> None:
         lineup = {role: Seat(model=f"openai/{role}") for role in ("extractor", "annotator")}
         self.journal = Journal.create(path, begin(settings, lineup=lineup).header)
         self.engine = engine_with()
-        config = Config(retries=1, retry_wait=0.001, timeout=20, stall_timeout=0.3, cache=cache)
+        config = Config(retries=1, retry_wait=0.001, timeout=20, stall_timeout=stall, cache=cache)
         self.desk = Desk(lambda: self.journal.session, config, stream=stream)
         self.parts: list[object] = []
 
@@ -149,7 +155,7 @@ FAULTS = [
 @pytest.mark.parametrize("stage", STAGES)
 async def test_a_fault_in_any_stage_is_stored_and_a_retry_goes_on(served: Loopback, stage: str, fault: Answer, kind: str) -> None:
     served.answer = lambda body: fault if stage_of(body) == stage else reply(body)
-    run = Run()
+    run = Run(stall=0.3 if kind == "stall" else 20)
     failure = await run.on()
     assert isinstance(failure, Failure)
     assert (failure.role, failure.kind) == ("extractor" if stage.startswith("facts") else "annotator", kind)
@@ -157,6 +163,7 @@ async def test_a_fault_in_any_stage_is_stored_and_a_retry_goes_on(served: Loopba
     before = kinds(session)
     assert before[-2:] == [f"demonstrations {stage} {'query' if stage.startswith('facts') else 'a'}", "failure"]
     served.answer = reply
+    run.desk = Desk(lambda: run.journal.session, Config(cache=False))
     assert await run.on() is None
     assert kinds(session)[: len(before)] == before
     result = session.events[-1]
