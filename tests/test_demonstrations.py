@@ -1,0 +1,114 @@
+"""Sets of demonstrations: those that come along have no mistake, and each kind of mistake is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from verifytui.prompts.demonstrations import ABOUT, BUILTIN, LEVELS, available, grams_of, load, read
+from verifytui.sessions.errors import BadInput
+
+GROUP = "01-theft.yaml"
+
+
+@pytest.mark.parametrize(("name", "groups", "charges"), [("zh-criminal", 40, 20), ("en-common-law", 8, 8)])
+def test_the_sets_that_come_along(name: str, groups: int, charges: int) -> None:
+    made, mistakes = read(BUILTIN / name)
+    assert mistakes == []
+    assert len(made.groups) == groups
+    assert len({group.query.charge for group in made.groups}) >= charges
+    assert "lawyer" in made.about.note or "律师" in made.about.note
+    assert all(group.reviewed_by is None for group in made.groups)
+    assert load(name) == made
+
+
+def test_names() -> None:
+    assert available() == ["en-common-law", "zh-criminal"]
+    with pytest.raises(BadInput, match="zh-criminal"):
+        load("no-such-set")
+
+
+def test_a_set_of_the_users_own_goes_before(tmp_path: Path) -> None:
+    own = tmp_path / "zh-criminal"
+    own.mkdir()
+    for name in (ABOUT, GROUP):
+        (own / name).write_text((BUILTIN / "zh-criminal" / name).read_text("utf-8"), "utf-8")
+    assert [group.id for group in load("zh-criminal", tmp_path).groups] == ["theft-1"]
+
+
+def _level(group: dict[str, Any]) -> None:
+    group["candidates"][0]["level"] = 7
+
+
+def _bit(group: dict[str, Any]) -> None:
+    group["candidates"][0]["legal_judgement"]["relevant"] = not group["candidates"][0]["legal_judgement"]["relevant"]
+
+
+def _span(group: dict[str, Any]) -> None:
+    group["query"]["material"][0]["span"] = "这句话不在案情之中"
+
+
+def _key(group: dict[str, Any]) -> None:
+    group["quary"] = group["query"]
+
+
+def _short(group: dict[str, Any]) -> None:
+    group["query"]["text"] = group["query"]["text"][:150]
+
+
+def _no_facts(group: dict[str, Any]) -> None:
+    group["query"]["legal"] = []
+
+
+def _reason(group: dict[str, Any]) -> None:
+    group["candidates"][1]["material_judgement"]["reason"] = " "
+
+
+def _id(group: dict[str, Any]) -> None:
+    group["id"] = "../theft"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_level, "one of each"),
+        (_bit, "means"),
+        (_span, "does not stand in the text"),
+        (_key, "quary"),
+        (_short, "at least 200"),
+        (_no_facts, "no legal facts"),
+        (_reason, "no reason"),
+        (_id, "is no id"),
+    ],
+)
+def test_a_mistake_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
+    group = yaml.safe_load((BUILTIN / "zh-criminal" / GROUP).read_text("utf-8"))
+    change(group)
+    file = tmp_path / "own.yaml"
+    file.write_text(yaml.safe_dump(group, allow_unicode=True), "utf-8")
+    _, mistakes = read(file)
+    assert any(said in mistake for mistake in mistakes)
+    with pytest.raises(BadInput, match="demonstrations check"):
+        load(file)
+
+
+def test_the_same_case_under_other_names_is_found(tmp_path: Path) -> None:
+    text = (BUILTIN / "zh-criminal" / GROUP).read_text("utf-8")
+    (tmp_path / "one.yaml").write_text(text, "utf-8")
+    (tmp_path / "two.yaml").write_text(text.replace("theft-1", "theft-9").replace("张某", "钱某"), "utf-8")
+    _, mistakes = read(tmp_path)
+    assert len([mistake for mistake in mistakes if "five-character grams" in mistake]) == 1 + len(LEVELS)
+
+
+@pytest.mark.parametrize("text", ["[", "- 1\n- 2\n", "", "42", "a: &x [*x]\n"])
+def test_what_is_no_group_is_a_mistake_and_no_crash(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.yaml").write_text(text)
+    _, mistakes = read(tmp_path)
+    assert mistakes
+
+
+def test_grams_leave_out_names_digits_and_signs() -> None:
+    assert grams_of("2020年3月,张某甲在A市盗窃手机") == grams_of("2021年5月 李某乙在A市,盗窃手机")
