@@ -21,6 +21,9 @@ LONGEST = 4_000
 KEYS = ("fact", "text", "content", "事实", "内容")
 """Of an object that stands for one fact."""
 
+_NONE = frozenset(["none", "nofacts", "na", "\u65e0", "\u6ca1\u6709"])
+"""Signs of the one item of a list that says that there is none."""
+
 Reading = tuple[list[str], Read]
 
 
@@ -81,6 +84,8 @@ def _fact(value: Any) -> str:
 
 def _checked(facts: list[str]) -> list[str]:
     made = once([one for one in (" ".join(fact.split()) for fact in facts) if one])
+    if len(made) == 1 and plain(made[0]) in _NONE:
+        return []
     if len(made) > MOST:
         raise ValueError(f"it lists more than {MOST} facts")
     if any(len(fact) > LONGEST for fact in made):

@@ -92,6 +92,10 @@ REPLIES: list[tuple[str, bool | None]] = [
     ("Relevant: 1.5", None),
     ("Relevant or not? I would say: perhaps.", None),
     ("No. Wait, yes.", None),
+    ("Material facts relevant: yes\nLegal facts relevant: no", None),
+    ('[{"relevant": true}, {"relevant": false}]', None),
+    ("Relevant: yes/no", None),
+    ("\u662f\u5426\u76f8\u5173\uff1a\u662f/\u5426", None),
 ]
 
 
