@@ -134,19 +134,22 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
 
 
 class _Shown(NamedTuple):
+    """One demonstration."""
+
     blocks: list[Block]
-    facts: str | None
-    reply: str | None
+    reply: str
+    """As the seat is to reply."""
+    spans: str = ""
+    """Of material facts: what they rest on in the text."""
 
 
 def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[Block], *, piece: int = 1, pieces: int = 1) -> list[Message]:
     templates = session.header.prompts.templates
     shown = _demonstrated(session, step, pool, fold)
     mark = _mark([*(block.text for one in shown for block in one.blocks), *(block.text for block in blocks)])
+    template = "shown_facts" if step.what == "facts" else "shown_pair"
     examples = [
-        render(templates, "shown_facts", n=n, input=_enclosed(session, mark, one.blocks), facts=one.facts)
-        if one.facts is not None
-        else render(templates, "shown_pair", n=n, input=_enclosed(session, mark, one.blocks), reply=one.reply)
+        render(templates, template, n=n, input=_enclosed(session, mark, one.blocks), reply=one.reply, spans=one.spans)
         for n, one in enumerate(shown, 1)
     ]
     kind = _kind(step)
@@ -169,12 +172,12 @@ def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[
     for item in chosen.items:
         if step.what == "facts":
             case = pool.case(item.id)
+            reply = json.dumps({"facts": texts_of(case.material if kind == "material" else case.legal)}, ensure_ascii=False)
             if kind == "material":
-                block = Block("name_case", case.text)
-                facts = [render(session.header.prompts.templates, "fact_from", fact=one.fact, span=one.span) for one in case.material]
+                spans = _list(session, [one.span for one in case.material])
+                made.append(_Shown([Block("name_case", case.text)], reply, spans))
             else:
-                block, facts = Block("name_material", _list(session, texts_of(case.material))), texts_of(case.legal)
-            made.append(_Shown([block], _list(session, facts), None))
+                made.append(_Shown([Block("name_material", _list(session, texts_of(case.material)))], reply))
             continue
         query, candidate = pool.pair(item.id)
         blocks: list[Block] = []
@@ -186,7 +189,7 @@ def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[
                     blocks.append(Block(f"name_{name}_{one}", _list(session, texts_of(case.material if one == "material" else case.legal))))
         judged = candidate.judged(kind)
         reply = json.dumps({"reason": judged.reason, "relevant": judged.relevant}, ensure_ascii=False)
-        made.append(_Shown(blocks, None, reply))
+        made.append(_Shown(blocks, reply))
     return made
 
 

@@ -66,9 +66,11 @@ async def test_demonstrations_are_those_of_the_events() -> None:
             if event.step.startswith("judgement"):
                 told = group.candidates[int(level)].judged(kind)  # type: ignore[arg-type]
                 assert json.dumps({"reason": told.reason, "relevant": told.relevant}) in shown
-            elif kind == "material":
+            else:
+                assert json.dumps({"facts": [fact.fact for fact in getattr(case, kind)]}) in shown
+            if event.step == "facts-material":
                 assert case.text in shown
-                assert f"from the text: “{case.material[0].span}”" in shown
+                assert f"marked it:\n- {case.material[0].span.rstrip()}" in shown
 
 
 async def test_without_guidance_there_are_none_in_judgements() -> None:
