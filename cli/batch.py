@@ -57,7 +57,7 @@ class Batch:
         self.folder.check()
         self._budget()
         todo = [session for session in map(self._stands, self.rows, self.job.headers) if not self._finished(session)]
-        found = estimate(self.job.many, todo, prices(self.job.config, todo))
+        found = estimate(self.job.many, todo, prices(self.job.config, todo), cache=self.job.config.cache)
         console.out(console.json_line(found.as_json()) if output == "json" else found.in_words() + "\n")
         return console.DONE
 
@@ -103,7 +103,7 @@ class Batch:
 
         sessions = [Session(header, []) for header in self.job.headers]
         price = prices(self.job.config, sessions)
-        found = estimate(self.job.many, sessions if self.limits.usd is not None else sessions[:1], price)
+        found = estimate(self.job.many, sessions if self.limits.usd is not None else sessions[:1], price, cache=self.job.config.cache)
         if self.limits.usd is not None and found.unknown_prices:
             names = ", ".join(found.unknown_prices)
             raise BadInput(

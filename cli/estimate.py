@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
@@ -18,11 +19,15 @@ from ..engines.models.tokens import estimate_messages
 from ..engines.rag import tasks as asking
 from ..engines.rag.engine import RagEngine
 from ..engines.rag.plan import SCORES
+from ..engines.relevance import tasks as judging
+from ..engines.relevance.engine import RelevanceEngine
 from ..engines.retrieval.given import Given, references_from
 from ..engines.retrieval.port import Found, Lexicon
 from ..engines.run import Engine
+from ..prompts.demonstrations import load
 from ..sessions.events import Event, Failure, Reference, Usage
-from ..sessions.session import Session
+from ..sessions.paths import paths
+from ..sessions.session import Seat, Session
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
@@ -33,6 +38,8 @@ ANSWER = "This is an answer as long as such answers are on average, from a refer
 PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
 """About 150 words."""
 REASON = "This is a reason. " * 12
+FACT = "This is one of the facts of a case, which a sentence tells. "
+FACTS = 8
 
 Price = Callable[[str, str | None], tuple[float, float] | None]
 """(real id, the user's name) -> US dollars per million tokens in and out, None if unknown."""
@@ -71,15 +78,16 @@ class Estimate:
 class Nobody:
     """Answers every task with text of an ordinary length, and counts. `decides`: it takes as few calls as it can."""
 
-    def __init__(self, session: Callable[[], Session], price: Price, into: Estimate, *, decides: bool) -> None:
-        self._session, self._price, self._into, self._decides = session, price, into, decides
+    def __init__(self, session: Callable[[], Session], price: Price, into: Estimate, held: set[bytes] | None, *, decides: bool) -> None:
+        """`held`: requests that are answered from the cache from now on; None: there is no cache."""
+        self._session, self._price, self._into, self._held, self._decides = session, price, into, held, decides
 
     async def ask(
         self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
         seat = self._session().seat(role)
         text = self._text(task)
-        if seat.model not in BUILTINS:
+        if seat.model not in BUILTINS and not self._is_held(seat, task, messages):
             into = self._into
             used = estimate_messages(messages), min(tokens_of(text), int(seat.params.get("max_tokens", 1 << 30)))
             price = self._price(seat.model, seat.name)
@@ -96,6 +104,14 @@ class Nobody:
 
     def spent(self) -> Failure | None:
         return None
+
+    def _is_held(self, seat: Seat, task: Task, messages: list[Message]) -> bool:
+        if self._held is None or not task.cache:
+            return False
+        key = hashlib.sha256(json.dumps([seat.model, seat.name, seat.params, task.repeat, messages]).encode()).digest()
+        known = key in self._held
+        self._held.add(key)
+        return known
 
     def _text(self, task: Task) -> str:
         match task:
@@ -121,6 +137,11 @@ class Nobody:
                 return json.dumps((good if self._decides else bad) | {"revised_query": self._query(task.queries)})
             case asking.Revise():
                 return json.dumps({"revised_query": self._query(task.queries)})
+            case judging.ExtractFacts():
+                mark = hashlib.sha256("\n".join([task.text, *task.material]).encode()).hexdigest()[:8]
+                return json.dumps({"facts": [f"{FACT}({mark}, {n})" for n in range(FACTS)]})
+            case judging.Judge():
+                return json.dumps({"reason": REASON, "relevant": True})
         raise TypeError(type(task).__name__)
 
     def _query(self, used: Sequence[str]) -> str:
@@ -140,29 +161,36 @@ class Shelf:
         return None
 
 
-def estimate(many: str, sessions: Sequence[Session], price: Price) -> Estimate:
-    """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written."""
+def estimate(many: str, sessions: Sequence[Session], price: Price, *, cache: bool) -> Estimate:
+    """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written.
+
+    `cache`: equal requests that may be answered from the cache count once; what the cache holds already counts as if it did not.
+    """
     found, least = Estimate(many, sessions=len(sessions)), Estimate(many)
     ranking = (session.header.settings.get(name) for session in sessions for name in ("embed", "rerank"))
     found.not_counted = [str(model) for model in dict.fromkeys(ranking) if model]
-    asyncio.run(_through(sessions, price, found, least))
+    asyncio.run(_through(sessions, price, found, least, cache=cache))
     found.least_calls = least.calls
     return found
 
 
-def _engine(session: Session) -> Engine:
+def _engine(session: Session, judge: Engine) -> Engine:
     if session.workspace == "debate":
         return DebateEngine()
+    if session.workspace == "relevance":
+        return judge
     references = session.header.task.get("references")
     return RagEngine(lambda: Given(references_from(references)) if references else Shelf())
 
 
-async def _through(sessions: Iterable[Session], price: Price, found: Estimate, least: Estimate) -> None:
+async def _through(sessions: Iterable[Session], price: Price, found: Estimate, least: Estimate, *, cache: bool) -> None:
+    judge = RelevanceEngine(lambda name: load(name, paths().demonstrations))
+    counts: list[tuple[Estimate, bool, set[bytes] | None]] = [(one, one is least, set() if cache else None) for one in (found, least)]
     for begun in sessions:
-        engine = _engine(begun)
-        for into, decides in ((found, False), (least, True)):
+        engine = _engine(begun, judge)
+        for into, decides, held in counts:
             session = Session(begun.header, list(begun.events))
-            nobody = Nobody(lambda here=session: here, price, into, decides=decides)  # type: ignore[misc]
+            nobody = Nobody(lambda here=session: here, price, into, held, decides=decides)  # type: ignore[misc]
             while not engine.finished(session):
                 async with aclosing(engine.advance(session, nobody)) as parts:
                     async for part in parts:

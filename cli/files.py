@@ -15,18 +15,16 @@ from .options import output_option
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv"]), help="The format.")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE|DIR")
+@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]), help="The format.")
+@click.option("--rater", metavar="NAME", help="qrels, run: machine, gold or an annotator (default: people's levels, else the machine's).")
 @click.option("-o", "--out", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write (default: stdout).")
-def export(file: Path, to: str, target: Path | None) -> int:
-    """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
-    from ..sessions.export import export as exported
-    from ..sessions.journal import Journal
+def export(file: Path, to: str, rater: str | None, target: Path | None) -> int:
+    """Write the session FILE as Markdown, HTML, JSON lines or CSV.
 
-    journal = Journal.open(file, write=False)
-    if journal.torn:
-        console.say(journal.torn)
-    text = exported(journal.session, to)
+    Levels of relevance also as qrels or a TREC run; and a DIR of such sessions as jsonl or csv with one pair a line.
+    """
+    text = _exported(file, to, rater)
     if target is None:
         console.out(text)
     elif target.exists():
@@ -34,6 +32,22 @@ def export(file: Path, to: str, target: Path | None) -> int:
     else:
         write_whole(target, text)
     return console.DONE
+
+
+def _exported(file: Path, to: str, rater: str | None) -> str:
+    if rater is not None and to not in ("qrels", "run"):
+        raise BadInput(f"--rater has no meaning for {to}; it goes with --to qrels or --to run.")
+    if file.is_dir() or to in ("qrels", "run"):
+        from .labels_out import exported as labels_exported
+
+        return labels_exported(file, to, rater)
+    from ..sessions.export import export as exported
+    from ..sessions.journal import Journal
+
+    journal = Journal.open(file, write=False)
+    if journal.torn:
+        console.say(journal.torn)
+    return exported(journal.session, to)
 
 
 def write_whole(path: Path, text: str) -> None:

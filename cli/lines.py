@@ -46,23 +46,31 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
     `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
     """
     lines: list[L] = []
-    seen: dict[str, str] = {}
-    names: dict[str, str] = {}
+    names = Names()
     for number, text in enumerate(read_text(path).split("\n"), 1):
-        if not text.strip():
-            continue
-        where = f"{path}, line {number}"
-        for line in _read(read, text, number, where, form):
-            if line.id in seen:
-                raise BadInput(f"{where}: the id “{line.id}” stands already in {seen[line.id]}; give every line its own.")
-            if line.file.casefold() in names:
-                raise BadInput(f"{where}: the ids “{line.id}” and “{names[line.file.casefold()]}” would share a file; change one of them.")
-            seen[line.id] = where
-            names[line.file.casefold()] = line.id
-            lines.append(line)
+        if text.strip():
+            lines += map(names.take, _read(read, text, number, f"{path}, line {number}", form))
     if not lines:
         raise BadInput(f"{path} holds nothing to do; a line is {form}.")
     return lines
+
+
+class Names:
+    """The ids and files of the lines so far."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+        self._files: dict[str, str] = {}
+
+    def take(self, line: L) -> L:
+        """The line, noted down. BadInput if its id, or its file, is another one's already."""
+        if line.id in self._seen:
+            raise BadInput(f"{line.where}: the id “{line.id}” stands already in {self._seen[line.id]}; give every line its own.")
+        file = line.file.casefold()
+        if file in self._files:
+            raise BadInput(f"{line.where}: the ids “{line.id}” and “{self._files[file]}” would share a file; change one of them.")
+        self._seen[line.id], self._files[file] = line.where, line.id
+        return line
 
 
 def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, where: str, form: str) -> list[L]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..engines.models.human import Asking
     from ..engines.models.port import Model
+    from ..engines.relevance.engine import RelevanceEngine
     from ..engines.retrieval.port import Retriever
     from ..engines.run import Engine
     from ..sessions.paths import Paths
@@ -36,6 +37,8 @@ class Methods:
         self._config, self._places, self._person, self._url = config, places, person, url
         self._opened: dict[object, Retriever] = {}
         self._lexical: dict[object, Model] = {}
+        self._relevance: RelevanceEngine | None = None
+        """One for all sessions: it keeps the demonstrations."""
         self._lock = threading.Lock()
 
     def of(self, header: Header) -> Method:
@@ -56,12 +59,19 @@ class Methods:
             key = _key(header)
             lexical = Lexical(retriever) if key is None else self._lexical.setdefault(key, Lexical(retriever))
             return Method(RagEngine(retriever), {**human, "lexical": lexical})
+        if header.workspace == "relevance":
+            from ..engines.relevance.lexical import Lexical as Judging
+
+            return Method(self._judging(), {**human, "lexical": self._lexical.setdefault("relevance", Judging())})
         raise SessionError(f"This version of VerifyTUI cannot go on with a “{header.workspace}” session.")
 
     def open(self, header: Header) -> None:
-        """Opens what a session retrieves with, so that what is wrong with it is said before anything is begun. BadInput."""
+        """Opens what a session retrieves or shows, so that what is wrong with it is said before anything is begun. BadInput."""
         from ..engines.retrieval.port import RetrievalError
+        from ..sessions.session import Session
 
+        if header.workspace == "relevance":
+            self._judging().pool(Session(header))
         if header.workspace == "rag" and _key(header) not in (None, *self._opened):
             where = str(header.task.get("corpus"))
             if os.path.isabs(where) and sys.stderr.isatty():
@@ -70,6 +80,14 @@ class Methods:
                 self._retriever(header)()
             except RetrievalError as error:
                 raise BadInput(str(error)) from None
+
+    def _judging(self) -> RelevanceEngine:
+        from ..engines.relevance.engine import RelevanceEngine
+        from ..prompts.demonstrations import load
+
+        if self._relevance is None:
+            self._relevance = RelevanceEngine(lambda name: load(name, self._places.demonstrations))
+        return self._relevance
 
     def close(self) -> None:
         """Lets files and connections go."""

@@ -71,7 +71,7 @@ def show(name: str) -> int:
     from ..prompts import load
     from ..sessions.paths import paths
 
-    for workspace in ("debate", "rag"):
+    for workspace in ("debate", "rag", "relevance"):
         chosen = load(name, user_dir=paths().prompts, workspace=workspace)
         console.out(f"# {chosen.name} {workspace} {chosen.hash}\n")
         _print(chosen.templates, 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ..sessions.events import DebateResult, Event, Failure, Made, RagResult
+from ..sessions.events import DebateResult, Event, Failure, Made, RagResult, RelevanceResult
 from ..sessions.session import Session, Totals
 from .lines import Line
 
@@ -29,7 +29,7 @@ class Row:
 
     line: Line
     status: str = "stopped"
-    result: DebateResult | RagResult | None = None
+    result: DebateResult | RagResult | RelevanceResult | None = None
     totals: Totals = field(default_factory=Totals)
     error: str | None = None
     unread: int = 0
@@ -41,7 +41,8 @@ class Row:
         self.totals = session.totals()
         self.unread = sum(getattr(event, "read", None) == "unread" for event in session.events if isinstance(event, Made))
         last = session.events[-1] if session.events else None
-        self.result = next((event for event in reversed(session.events) if isinstance(event, DebateResult | RagResult)), None)
+        results = (event for event in reversed(session.events) if isinstance(event, DebateResult | RagResult | RelevanceResult))
+        self.result = next(results, None)
         if self.result is not None:
             self.status, self.error, self.facts = "done", None, facts(session)
         elif isinstance(last, Failure) and last.kind != "cancelled":

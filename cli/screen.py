@@ -31,10 +31,11 @@ def open_app(
     replay: bool = False,
     speed: str = "1",
     stdin_bytes: bytes | None = None,
+    annotator: str | None = None,
 ) -> int:
     """The app on a file, a folder, a new session (`header`, kept at `save`) or its start page. Its exit code. BadInput without a terminal.
 
-    Language and colours come by `interface`.
+    Language and colours come by `interface`. `annotator`: who labels candidates.
     """
     if not has_terminal():
         raise BadInput(
@@ -42,7 +43,7 @@ def open_app(
         )
     from ..tui.launch import launch
 
-    return launch(target, header=header, save=save, replay=replay, speed=speed, stdin_bytes=stdin_bytes)
+    return launch(target, header=header, save=save, replay=replay, speed=speed, stdin_bytes=stdin_bytes, annotator=annotator)
 
 
 def interface(lang: str | None, theme: str | None = None) -> None:

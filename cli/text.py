@@ -19,6 +19,10 @@ def printer(workspace: str, *, stream: bool = False) -> TextOut:
         from .text_rag import RagText
 
         return RagText(stream=stream)
+    if workspace == "relevance":
+        from .text_relevance import RelevanceText
+
+        return RelevanceText(stream=stream)
     from .text_debate import DebateText
 
     return DebateText(stream=stream)

@@ -22,6 +22,8 @@ class Paths:
     config_file: Path
     prompts: Path
     """The user's own prompt sets."""
+    demonstrations: Path
+    """The user's own sets of demonstrations."""
     cache: Path
     state: Path
     log: Path
@@ -53,6 +55,7 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
         config=config,
         config_file=config / "config.yaml",
         prompts=config / "prompts",
+        demonstrations=config / "demonstrations",
         cache=cache,
         state=state,
         log=state / "verifytui.log",

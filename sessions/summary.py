@@ -19,6 +19,9 @@ _BIG = 1 << 20
 """Bytes above which only the two ends of a file are looked at."""
 _END_BYTES = 1 << 18
 
+_BEST = 3
+"""Candidates of a ranking that a list names."""
+
 Status = Literal["finished", "unfinished", "failed"]
 
 
@@ -94,11 +97,20 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         made.models.append(new["model"])
     elif kind == "result":
         answer = event.get("answer")
-        made.result = answer if isinstance(answer, str) else None
-        made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread"
+        made.result = answer if isinstance(answer, str) else _ranking(event)
+        made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
         made.status = "finished"
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"
+
+
+def _ranking(event: dict[str, Any]) -> str | None:
+    """The best candidates with their scores."""
+    ranking, scores = event.get("ranking"), event.get("scores")
+    if not isinstance(ranking, list) or not isinstance(scores, list):
+        return None
+    told = [f"{name}: {'–' if score is None else score}" for name, score in zip(ranking, scores, strict=False)]
+    return ", ".join(told[:_BEST]) + (" …" if len(told) > _BEST else "")
 
 
 def _ends(path: Path) -> tuple[bytes, bytes | None]:

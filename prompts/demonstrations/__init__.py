@@ -113,7 +113,7 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
 
     BadInput names the first mistake.
     """
-    path = _find(name_or_path, user_dir)
+    path = find(name_or_path, user_dir)
     made, mistakes = _read_builtin(path) if path.is_relative_to(BUILTIN) else read(path)
     if mistakes:
         raise BadInput(f"The demonstrations cannot be used: {mistakes[0]} `verifytui demonstrations check {path}` names every mistake.")
@@ -213,7 +213,8 @@ def grams_of(text: str) -> set[str]:
     return {plain[place : place + GRAM] for place in range(len(plain) - GRAM + 1)}
 
 
-def _find(name_or_path: str | Path, user_dir: Path | None) -> Path:
+def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
+    """The folder or file of a set, as `load` finds it. BadInput if there is none."""
     text = str(name_or_path)
     if not isinstance(name_or_path, Path) and "/" not in text:
         for parent in (user_dir, BUILTIN):

@@ -12,6 +12,7 @@ from ..events import (
     Candidates,
     Change,
     DebateResult,
+    Demonstrations,
     Event,
     Failure,
     Made,
@@ -35,6 +36,7 @@ class Block(msgspec.Struct, kw_only=True):
     """One event as a reader sees it. All text is as it came: escape it at the sink."""
 
     number: int
+    """The event's; 0: it is part of the task."""
     kind: str
     role: str = ""
     heading: str
@@ -91,8 +93,11 @@ def _setting(value: Any) -> str:
 
 
 def blocks(session: Session) -> list[Block]:
-    """One block an event, in order."""
-    return [_block(event) for event in session.events]
+    """One block an event, in order; in a session about cases each case stands before what is said of it."""
+    from .blocks_relevance import with_cases
+
+    made = [_block(event) for event in session.events]
+    return with_cases(session.header, made) if session.workspace == "relevance" else made
 
 
 def _block(event: Event) -> Block:
@@ -114,12 +119,15 @@ def _part(event: Event) -> str | None:
         number = getattr(event, name, 0)
         if number:
             return f"{name.capitalize()} {number}"
-    return None
+    case = getattr(event, "case", None) or getattr(event, "candidate", None)
+    if isinstance(case, str):
+        return "Query" if case == "query" else f"Candidate {case}"
+    return "Query" if isinstance(event, Demonstrations) else None
 
 
 def _fill(block: Block, event: Event) -> None:
     """What is particular to a kind of event."""
-    from .blocks_rag import fill  # it is made of this module's parts
+    from . import blocks_rag, blocks_relevance  # they are made of this module's parts
 
     if isinstance(event, Speech):
         said = event.answer is None or event.answer in event.text.rstrip().rpartition("\n")[2]
@@ -145,7 +153,7 @@ def _fill(block: Block, event: Event) -> None:
     elif isinstance(event, Note):
         block.heading = "Note" if event.about is None else f"Note about {event.about}"
         block.text = event.text
-    elif not fill(block, event):
+    elif not blocks_rag.fill(block, event) and not blocks_relevance.fill(block, event):
         block.facts = _rest(event)
 
 

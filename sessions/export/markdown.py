@@ -45,7 +45,7 @@ def markdown(session: Session) -> str:
 
 def _block(block: Block) -> list[str]:
     meta = f" *{' · '.join(_line(part) for part in block.meta)}*" if block.meta else ""
-    out = [f"### {block.number}. {_line(block.heading)}", ""]
+    out = [f"### {block.number}. {_line(block.heading)}" if block.number else f"### {_line(block.heading)}", ""]
     if meta:
         out += [meta.strip(), ""]
     if block.text:

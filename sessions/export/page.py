@@ -32,6 +32,8 @@ _TONES = (
     "generator",
     "verifier",
     "reviser",
+    "extractor",
+    "annotator",
 )
 
 
@@ -80,7 +82,8 @@ def _lineup(session: Session) -> str:
 def _article(block: Block) -> str:
     letter = f'<span class="mark">{_text(block.mark)}</span> ' if block.mark else ""
     meta = f' <span class="muted">{_text(" · ".join(block.meta))}</span>' if block.meta else ""
-    parts = [f'<article class="{_tone(block.role)} {block.kind}" id="e{block.number}"><h3>{letter}{_text(block.heading)}{meta}</h3>']
+    place = f' id="e{block.number}"' if block.number else ""
+    parts = [f'<article class="{_tone(block.role)} {block.kind}"{place}><h3>{letter}{_text(block.heading)}{meta}</h3>']
     if block.reasoning:
         parts.append(_folded("Reasoning", block.reasoning))
     if block.text:

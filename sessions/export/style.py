@@ -55,8 +55,8 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
 .affirmative { --tone: var(--blue); }
 .negative { --tone: var(--amber); }
 .judge { --tone: var(--green); }
-.generator { --tone: var(--blue); }
-.verifier { --tone: var(--green); }
+.generator, .extractor { --tone: var(--blue); }
+.verifier, .annotator { --tone: var(--green); }
 .reviser { --tone: var(--teal); }
 .observer, .baseline { --tone: var(--violet); }
 .debater3 { --tone: var(--teal); }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -24,8 +25,14 @@ def table(session: Session) -> str:
     """
     rows = [_flat(msgspec.to_builtins(event)) for event in session.events]
     names = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    first = [name.format(part="iteration" if session.workspace == "rag" else "round") for name in _FIRST]
+    part = {"rag": "iteration", "relevance": "candidate"}.get(session.workspace, "round")
+    first = [name.format(part=part) for name in _FIRST]
     columns = [*first, *(name for name in names if name not in first)]
+    return sheet(columns, rows)
+
+
+def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows under the names of their columns, as `table` writes them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)

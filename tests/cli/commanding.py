@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -94,6 +95,19 @@ def answering(*, again: bool = False, delay: float = 0) -> Any:
         if '"revised_query"' in asked:
             return Answer(json.dumps({"revised_query": "What was it?"}), first_delay=delay)
         return Answer("It was built in 1873 [1].", first_delay=delay)
+
+    return reply
+
+
+def annotating(*, relevant: bool = True, delay: float = 0) -> Any:
+    """A server's answers about cases: two facts that quote the case in hand, and a judgement."""
+
+    def reply(body: Body) -> Answer:
+        asked = body["messages"][-1]["content"]
+        if '"relevant"' in asked.rpartition(">>>")[2]:
+            return Answer(json.dumps({"reason": "Both take by stealth.", "relevant": relevant}), first_delay=delay)
+        mark = hashlib.sha256(asked.encode()).hexdigest()[:8]
+        return Answer(json.dumps({"facts": [f"fact {mark}", "taken by stealth"]}), first_delay=delay)
 
     return reply
 

@@ -1,0 +1,1 @@
+"""Cases, pairs of cases and labels from files, as others publish them."""

@@ -1,0 +1,249 @@
+"""Cases from files: LeCaRD and LeCaRDv2 as published, JSON lines, and a plain text or Word file a case.
+
+Of a judgment only the basic facts are taken (LCR, section 4.1; LeCaRD calls them `ajjbqk`, LeCaRDv2 `fact`), never its reasons or result.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from ....sessions.clean import scrub
+from ....sessions.errors import BadInput
+from ...retrieval.documents import Unreadable, decode, load, parse
+
+LARGEST = 200 * 1024 * 1024
+"""Bytes of a file of cases, also unpacked."""
+LARGEST_CASE = 10 * 1024 * 1024
+"""Bytes of a file that is one case."""
+
+TEXTS = ("ajjbqk", "ajbqk", "fact", "text", "q", "query")
+"""Where a record has the basic facts; the first one that it has counts."""
+IDS = ("id", "ridx", "qid", "did", "pid")
+"""A candidate of LeCaRD has none of them: it goes by the name of its file."""
+TITLES = ("title", "ajName")
+
+JSON = (".json", ".jsonl")
+
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Case(NamedTuple):
+    """A case as a file has it."""
+
+    id: str
+    text: str
+    """The basic facts."""
+    title: str = ""
+    under: str = ""
+    """Name of the folder it lies in: LeCaRD puts a query's candidates into a folder that is called like the query."""
+
+    def as_json(self) -> dict[str, Any]:
+        """{id, text, title?}, as a session has it."""
+        return {"id": self.id, "text": self.text} | ({"title": self.title} if self.title else {})
+
+
+def read_query(path: Path) -> Case:
+    """The one query of a file, or with `FILE#ID` the one of that id. BadInput if there are several, or none such."""
+    file, mark, wanted = str(path).rpartition("#")
+    if not mark or os.path.lexists(path):
+        found = read_queries(path)
+        if len(found) > 1:
+            ids = ", ".join(one.id for one in found[:3])
+            raise BadInput(
+                f"{path} holds {len(found):,} queries ({ids} …); name one as {path}#{found[0].id}, or all of them with --into DIR."
+            )
+        return found[0]
+    known = [one for one in read_queries(Path(file)) if one.id == wanted]
+    if not known:
+        raise BadInput(f"{file} has no query with the id “{wanted[:60]}”.")
+    return known[0]
+
+
+def read_queries(path: Path) -> list[Case]:
+    """All queries of a file or folder. BadInput."""
+    return _once(list(_read(path)))
+
+
+def read_candidates(paths: Sequence[Path], query: str) -> list[Case]:
+    """The candidates of a query from files, folders and zips, in the order given; in a folder by name. BadInput.
+
+    Where a folder or zip has a folder called like the query, only what is in there is a candidate.
+    """
+    return Candidates(paths).of(query)
+
+
+class Candidates:
+    """The cases of files, folders and zips, read once for many queries."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """BadInput for whatever cannot be read."""
+        self._sources = [list(_read(path)) for path in paths]
+
+    def of(self, query: str) -> list[Case]:
+        """The candidates of a query. BadInput if there are none, or two have one id."""
+        found: list[Case] = []
+        for source in self._sources:
+            own = [one for one in source if one.under == query]
+            found += own or source
+        if not found:
+            raise BadInput("There are no candidates; name files, folders or zips of cases with --candidates.")
+        return _once(found)
+
+
+def is_chinese(text: str) -> bool:
+    """True if a text has as many Chinese characters as words in other scripts."""
+    others, count = _HAN.subn(" ", text)
+    return count > 0 and count >= len(_WORD.findall(others))
+
+
+def case_of(value: object, where: str, otherwise: str | None = None) -> Case:
+    """A case from a text or a record, which may be LeCaRD's own. BadInput says what `where` lacks.
+
+    `otherwise` is the id of one without its own; without it a text's id is a digest of it, so that the same text is the same case.
+    """
+    if isinstance(value, str):
+        value = {"text": value}
+    if not isinstance(value, Mapping):
+        raise BadInput(f"{where} is no case; give a text, or an object with id and text.")
+    name = next((one for one in TEXTS if value.get(one) is not None), None)
+    if name is None:
+        raise BadInput(f"{where} has no basic facts; give them under “text” (LeCaRD: “ajjbqk”).")
+    text = value[name]
+    if not isinstance(text, str):
+        raise BadInput(f"{where} has a “{name}” that is no text.")
+    if not any(sign.isalnum() for sign in text):
+        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+    if "\0" in text:
+        raise BadInput(f"{where} is no text but binary data; give the basic facts of the case as text.")
+    raw = next((value[one] for one in IDS if value.get(one) is not None), otherwise)
+    if raw is None:
+        import hashlib
+
+        raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    if isinstance(raw, bool) or not isinstance(raw, str | int) or not str(raw).strip():
+        raise BadInput(f"{where} has an id that is neither a text nor a whole number.")
+    title = next((value[one] for one in TITLES if isinstance(value.get(one), str)), "")
+    return Case(str(raw), scrub(text)[0].strip(), scrub(title)[0].strip())
+
+
+def _read(path: Path) -> Iterator[Case]:
+    if path.is_dir():
+        yield from _folder(path)
+        return
+    suffix = path.suffix.lower()
+    data = _load(path, LARGEST if suffix in (*JSON, ".zip") else LARGEST_CASE)
+    if suffix == ".zip":
+        yield from _zip(data, path)
+    else:
+        yield from _parsed(suffix, data, str(path), path.parent.name)
+
+
+def _folder(folder: Path) -> Iterator[Case]:
+    files = sorted(
+        (file for file in folder.rglob("*") if file.is_file() and not _hidden(file.relative_to(folder).parts)),
+        key=lambda file: [_natural(part) for part in file.relative_to(folder).parts],
+    )
+    if not files:
+        raise BadInput(f"{folder} holds no files; name a folder with a file a case.")
+    for file in files:
+        yield from _read(file)
+
+
+def _zip(data: bytes, path: Path) -> Iterator[Case]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = [part for part in archive.infolist() if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)]
+            if sum(part.file_size for part in parts) > LARGEST:
+                raise BadInput(f"{path} unpacks to more than {LARGEST // 1024 // 1024} MB; unpack it and name the folder.")
+            for part in sorted(parts, key=lambda one: [_natural(name) for name in PurePosixPath(one.filename).parts]):
+                inner = PurePosixPath(part.filename)
+                yield from _parsed(inner.suffix.lower(), archive.read(part), f"{path}/{part.filename}", inner.parent.name)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        raise BadInput(f"{path} is no zip that can be read ({type(error).__name__}); unpack it and name the folder.") from None
+
+
+def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
+    """The cases in the bytes of a file."""
+    stem = PurePosixPath(where).stem
+    if suffix in JSON:
+        for number, record in _records(data, where):
+            made = case_of(record, where if number is None else f"{where}, line {number}", stem if number is None else f"{stem}-{number}")
+            yield made._replace(under=under)
+        return
+    try:
+        documents = parse(suffix, data, where, LARGEST)
+    except Unreadable as error:
+        raise BadInput(f"{where} is no case that can be read: {error}.") from None
+    for number, document in enumerate(documents, 1):
+        alone = len(documents) == 1
+        title = "" if document.title in (stem, stem.replace("_", " ")) else document.title
+        yield Case(stem if alone else f"{stem}-{number}", _checked(document.text, where), title, under)
+
+
+def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
+    """The objects of JSON, or of JSON lines (with their numbers): LeCaRD's query.json is lines."""
+    try:
+        text = decode(data)
+    except Unreadable as error:
+        raise BadInput(f"{where} is no case that can be read: {error}.") from None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, list):
+        yield from enumerate(value, 1)
+        return
+    if isinstance(value, dict):
+        yield None, value
+        return
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+    for number, line in lines:
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadInput(f"{where}, line {number} is not JSON; a line is an object such as {{“id”, “text”}}.") from None
+
+
+def _checked(text: str, where: str) -> str:
+    if not any(sign.isalnum() for sign in text):
+        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+    return text.strip()
+
+
+def _load(path: Path, most: int) -> bytes:
+    try:
+        data = load(path, most)[0]
+    except Unreadable as error:
+        raise BadInput(f"{path} is no case that can be read: {error}.") from None
+    if not data.strip():
+        raise BadInput(f"{path} is empty; give the basic facts of the case.")
+    return data
+
+
+def _hidden(parts: Iterable[str]) -> bool:
+    """Also what a Mac puts beside the files of a zip."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """2.json comes before 10.json."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
+
+
+def _once(found: list[Case]) -> list[Case]:
+    seen: set[str] = set()
+    for one in found:
+        if one.id in seen:
+            raise BadInput(f"Two cases have the id “{one.id[:60]}”; give each its own.")
+        seen.add(one.id)
+    return found

@@ -1,0 +1,32 @@
+"""Pairs of cases: one object a line, {"id", "query", "candidate", "label"}; a case is a text or {"id", "text", "title"}."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ....sessions.errors import BadInput
+from ..plan import is_level
+from .cases import Case, case_of
+
+LABELS = ("label", "gold")
+
+
+class Pair(NamedTuple):
+    """A query and one candidate."""
+
+    query: Case
+    candidate: Case
+    label: int | None = None
+    """The level 0 to 3 that the data give it."""
+
+
+def pair_of(row: Mapping[str, Any]) -> Pair:
+    """The pair of a line. BadInput."""
+    for name in ("query", "candidate"):
+        if row.get(name) is None:
+            raise BadInput(f"there is no “{name}”, which is a text or an object with id and text.")
+    label = next((row[one] for one in LABELS if row.get(one) is not None), None)
+    if label is not None and not is_level(label):
+        raise BadInput(f"the label {label!r:.40} is none of the levels 0, 1, 2 and 3; leave it out where there is none.")
+    return Pair(case_of(row["query"], "the query"), case_of(row["candidate"], "the candidate"), label)

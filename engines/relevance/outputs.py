@@ -1,0 +1,105 @@
+"""What sessions of relevance give to others: levels and scores by pair, and one row a pair with facts and reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...sessions.errors import BadInput
+from ...sessions.session import Session
+from ..metrics.compare import Pair
+from ..metrics.trec import keep, qrels, run
+from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable
+from .result import raters
+
+COLUMNS = (
+    "session",
+    "query",
+    "candidate",
+    "title",
+    "label",
+    "score",
+    "material",
+    "legal",
+    "gold",
+    "labels",
+    "material_reason",
+    "legal_reason",
+    "query_material_facts",
+    "query_legal_facts",
+    "candidate_material_facts",
+    "candidate_legal_facts",
+)
+"""Of a row; those of `labels` and facts hold several."""
+
+
+def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
+    """Candidate to level, in the order given; None where there is none.
+
+    `rater` is `machine`, `gold` or an annotator; None: a person's last label where there is one, else the machine's score. BadInput for a
+    rater who has rated nothing here.
+    """
+    fold = Fold(session)
+    if rater is not None:
+        known = raters(session, fold)
+        if rater not in known:
+            raise BadInput(f"“{rater[:60]}” has rated nothing here; there are {', '.join(known) or 'no raters yet'}.")
+        return {id_: known[rater].get(id_) for id_ in fold.candidates}
+    return {id_: _final(one) for id_, one in fold.candidates.items()}
+
+
+def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
+    """Levels as qrels, and how many pairs are left out since they have none. BadInput: a pair twice, an id with blanks."""
+    found, missing = _pairs(sessions, rater)
+    return qrels(found), missing
+
+
+def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
+    """Levels as a TREC run, best first, equal ones in the order given; and how many are left out. BadInput as for `as_qrels`."""
+    found, missing = _pairs(sessions, rater)
+    lines: dict[str, list[tuple[str, float]]] = {}
+    for (asked, candidate), level in found.items():
+        lines.setdefault(asked, []).append((candidate, float(level)))
+    return "".join(run(asked, sorted(ranked, key=lambda one: -one[1])) for asked, ranked in lines.items()), missing
+
+
+def rows(session: Session, name: str) -> list[dict[str, Any]]:
+    """One row a candidate, under COLUMNS. `name` is the session's."""
+    fold, known, final = Fold(session), gold(session), levels(session)
+    asked = str(query(session).get("id", ""))
+    made = []
+    for id_, case in candidates(session).items():
+        one = fold.candidates[id_]
+        row: dict[str, Any] = {"session": name, "query": asked, "candidate": id_, "title": case.get("title"), "label": final[id_]}
+        row |= {"score": one.score.value if one.score is not None else None, "gold": known.get(id_)}
+        row["labels"] = {label.annotator: label.value for label in one.labels.values()}
+        for kind in KINDS:
+            judged = one.judgement(kind)
+            row[kind] = judged.relevant if judged is not None else None
+            row[f"{kind}_reason"] = judged.reason if judged is not None else None
+            row[f"query_{kind}_facts"] = _facts(fold.query, kind)
+            row[f"candidate_{kind}_facts"] = _facts(one, kind)
+        made.append({column: row[column] for column in COLUMNS})
+    return made
+
+
+def _pairs(sessions: Iterable[Session], rater: str | None) -> tuple[dict[Pair, int], int]:
+    found: dict[Pair, int | None] = {}
+    for session in sessions:
+        asked = str(query(session).get("id", ""))
+        for candidate, level in levels(session, rater).items():
+            keep(found, (asked, candidate), level, f"the session {session.header.id}")
+    known = {pair: level for pair, level in found.items() if level is not None}
+    return known, len(found) - len(known)
+
+
+def _final(one: Standing) -> int | None:
+    given = [label for label in one.labels.values() if label.value is not None]
+    if given:
+        return max(given, key=lambda label: label.number).value
+    return one.score.value if one.score is not None else None
+
+
+def _facts(one: Standing, kind: Kind) -> list[str] | None:
+    found = one.facts(kind)
+    return [item.text for item in found.items] if found is not None and readable(found) else None
