@@ -10,12 +10,15 @@ from pathlib import Path
 import msgspec
 import pytest
 from jinja2 import Environment, meta
-from verifytui.cli import report_rag
+from verifytui.cli import report_rag, report_relevance
 from verifytui.cli.ask import ask, verify
 from verifytui.cli.asking import Asking
 from verifytui.cli.debate import debate
+from verifytui.cli.judging import Judging
 from verifytui.cli.options import Wishes
+from verifytui.cli.pairs import Runs, read_pairs
 from verifytui.cli.questions import ACCEPTED, ANSWER, QUESTION, REFERENCES, read_answers, read_questions
+from verifytui.cli.relevance import relevance
 from verifytui.cli.report import Row
 from verifytui.cli.report_debate import report
 from verifytui.cli.topics import Topic, read_topics
@@ -151,7 +154,7 @@ def test_batches_page_names_every_field_of_summary_and_report() -> None:
 
 
 def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
-    first, second = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
+    first, second, third = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
     file = tmp_path / "lines.jsonl"
     file.write_text(first, "utf-8")
     vern, tea = read_questions(file, Asking())
@@ -161,6 +164,10 @@ def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
     answers, left_out = read_answers(file, Asking())
     assert [(one.id, one.answer, one.answers) for one in answers] == [("vern", "In 1873 [1].", ("1873",)), ("2", "In 1873.", ("1873",))]
     assert left_out == []
+    file.write_text(third, "utf-8")
+    known, two = read_pairs(file, Judging(), Runs())
+    assert (known.pair.query.id, known.pair.candidate.title, known.pair.label) == ("5156", "刘某危险驾驶案", 3)
+    assert (two.wishes.without, two.pair.label) == (("matching",), None)
 
 
 def test_batches_page_names_every_option_and_figure_of_questions() -> None:
@@ -170,6 +177,14 @@ def test_batches_page_names_every_option_and_figure_of_questions() -> None:
     assert {
         option.opts[0] for option in (*ask.params, *verify.params) if (getattr(option, "help", None) or "").startswith("Batch:")
     } <= known
+
+
+def test_batches_page_names_every_option_and_figure_of_pairs() -> None:
+    known = code("batches")
+    told = {f.name for f in dataclasses.fields(Judging)} | set(report_relevance.report([]))
+    assert told <= known
+    batch_only = {option.opts[0] for option in relevance.params if (getattr(option, "help", None) or "").startswith("Batch:")}
+    assert batch_only <= known
 
 
 def test_verdict_of_a_person_is_one_line_of_json() -> None:
