@@ -87,14 +87,15 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
     """Totals and metrics of a batch.
 
     Metrics count the finished lines that say what is right. Those without an answer, or whose verification could not be read so that nobody
-    decided, are neither right nor wrong: `excluded` counts them. Where nothing could be counted a metric is null.
+    decided, are neither right nor wrong: `excluded` counts them, except for what is said of the references. Where nothing could be counted
+    a metric is null.
     """
     done: list[tuple[Row, Facts]] = [(row, row.facts) for row in rows if isinstance(row.facts, Facts)]
     known = [(one, row.line.answers) for row, one in done if row.line.answers]
     kept = [(one, accepted) for one, accepted in known if not one.undecided]
 
-    def hits(test: Callable[[Facts, Sequence[str]], bool | None]) -> dict[str, Any] | None:
-        told = [right for right in (test(one, accepted) for one, accepted in kept) if right is not None]
+    def hits(test: Callable[[Facts, Sequence[str]], bool | None], of: Sequence[tuple[Facts, Sequence[str]]]) -> dict[str, Any] | None:
+        told = [right for right in (test(one, accepted) for one, accepted in of) if right is not None]
         measured = share(sum(told), len(told))
         return None if measured is None else {**measured, "excluded": len(known) - len(told)}
 
@@ -109,14 +110,14 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
         "judgements": dict(Counter(judged for _, one in done for judged in one.judgements)),
         "clauses": _clauses([clause for _, one in done for clause in one.clauses]),
         "scores": _scores([one.verification for _, one in done if one.verification is not None]),
-        "accuracy": hits(lambda one, right: metrics.contains(one.answer or "", right)),
-        "accuracy_first": hits(lambda one, right: metrics.contains(one.first or "", right)),
-        "accuracy_last": hits(lambda one, right: metrics.contains(one.last or "", right)),
-        "webglm": hits(lambda one, right: metrics.webglm(one.answer or "", right)),
-        "exact_match": hits(lambda one, right: metrics.exact_match(one.answer or "", right)),
+        "accuracy": hits(lambda one, right: metrics.contains(one.answer or "", right), kept),
+        "accuracy_first": hits(lambda one, right: metrics.contains(one.first or "", right), kept),
+        "accuracy_last": hits(lambda one, right: metrics.contains(one.last or "", right), kept),
+        "webglm": hits(lambda one, right: metrics.webglm(one.answer or "", right), kept),
+        "exact_match": hits(lambda one, right: metrics.exact_match(one.answer or "", right), kept),
         "f1": of_f1 and {**of_f1, "excluded": len(known) - len(kept)},
-        "reference_accuracy_first": hits(lambda one, right: _stands(one.first_references, right)),
-        "reference_accuracy_last": hits(lambda one, right: _stands(one.last_references, right)),
+        "reference_accuracy_first": hits(lambda one, right: _stands(one.first_references, right), known),
+        "reference_accuracy_last": hits(lambda one, right: _stands(one.last_references, right), known),
         "length": {
             unit: mean([count for count, counted in lengths if counted == unit], 0.0, float("inf"))
             for unit in sorted({counted for _, counted in lengths})

@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Protocol
 
+import msgspec
+
 from ..sessions.events import Event, Failure, Usage
 from ..sessions.journal import Journal
 from ..sessions.session import Session
@@ -41,9 +43,15 @@ async def step(journal: Journal, engine: Engine, models: Models) -> AsyncGenerat
                     models.spent()
                 yield part
     except ModelError as error:
-        yield journal.append(models.spent() or Failure(role=error.role, kind=error.kind, message=str(error)))
+        yield journal.append(models.spent() or _failure(error))
     except (asyncio.CancelledError, GeneratorExit):
         lost = models.spent()
         if lost is not None and not (lost.kind == "cancelled" and lost.usage == Usage(input=0, output=0) and lost.cost == 0):
             journal.append(lost)
         raise
+
+
+def _failure(error: ModelError) -> Failure:
+    """Of a step in which no seat was asked. It cost nothing, unless a model was asked beside the seats."""
+    failure = Failure(role=error.role, kind=error.kind, message=str(error))
+    return failure if error.asked else msgspec.structs.replace(failure, usage=Usage(input=0, output=0), cost=0.0, attempts=0)

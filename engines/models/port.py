@@ -111,12 +111,15 @@ class Reply(msgspec.Struct, kw_only=True):
 class ModelError(Exception):
     """A call that brought no reply. `str()` is one sentence for people: what happened and what to do."""
 
-    def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "") -> None:
-        """`role` is for who failed without being a model: `retriever`."""
+    def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "", asked: bool = False) -> None:
+        """`role` is for who failed without being a model: `retriever`. `asked`: a model that sits on no seat was asked, and what it took
+        is unknown.
+        """
         super().__init__(message)
         self.kind: Kind = kind
         self.retry_after = retry_after
         self.role = role
+        self.asked = asked
 
 
 Part = Delta | Waiting | Remark

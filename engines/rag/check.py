@@ -111,6 +111,12 @@ def _without(text: str, marks: Sequence[_Mark]) -> str:
     return "".join([*pieces, text[at:]])
 
 
+def unmarked(text: str) -> str:
+    """The text without citations and empty brackets; as it is where it has none."""
+    marks = _marks(text)
+    return " ".join(_without(text, marks).split()) if marks else text
+
+
 def _owner(answer: str, end: int, following: int, place: int) -> bool:
     """True if what stands at `place` belongs to the following sentence, not to the one that ends at `end`."""
     return place >= following or (place >= end and "\n" in answer[end:place])

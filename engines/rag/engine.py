@@ -135,7 +135,7 @@ class RagEngine:
 def _failed(error: Exception) -> ModelError:
     """A retrieval that failed, as the failure of role `retriever` that is kept."""
     if isinstance(error, RetrievalError):
-        return ModelError(error.kind, str(error), role="retriever")
+        return ModelError(error.kind, str(error), role="retriever", asked=error.asked)
     if isinstance(error, BadInput):
         return ModelError("corpus", str(error), role="retriever")
     said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...sessions.events import Reference
+from .check import unmarked
 from .overlap import Glossary, Said, Weights, chinese, share
 
 BEFORE, BESIDE = 0.5, 0.25
@@ -23,12 +24,15 @@ NOT_HELD = {False: "The references do not hold the answer.", True: "\u53c2\u8003
 
 
 def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
-    """One to three sentences of the references as they stand, each with its `[n]`; or that the references do not hold the answer."""
+    """One to three sentences of the references, each with its `[n]`; or that the references do not hold the answer.
+
+    Sentences stand as they are there, but without marks of their own: they would be read as citations of this answer.
+    """
     zh = chinese(question)
-    chosen = choose(glossary, glossary.meant(question), references)
+    chosen = [(text, one.reference) for one in choose(glossary, glossary.meant(question), references) if (text := unmarked(one.text))]
     if not chosen:
         return NOT_HELD[zh]
-    return "".join(f"{one.text}[{one.reference}]" if zh else f"{one.text} [{one.reference}] " for one in chosen).rstrip()
+    return "".join(f"{text}[{number}]" if zh else f"{text} [{number}] " for text, number in chosen).rstrip()
 
 
 def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference]) -> list[Said]:

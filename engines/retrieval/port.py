@@ -31,9 +31,11 @@ RetrievalKind = Literal[
 class RetrievalError(Exception):
     """A retrieval that failed. `str()` is one sentence for people: what happened and what to do."""
 
-    def __init__(self, kind: RetrievalKind, message: str) -> None:
+    def __init__(self, kind: RetrievalKind, message: str, *, asked: bool = False) -> None:
+        """`asked`: an embedding or reranking model was asked, and what it took is unknown."""
         super().__init__(message)
         self.kind: RetrievalKind = kind
+        self.asked = asked
 
 
 class Lexicon(Protocol):

@@ -26,7 +26,7 @@ class Ranked:
     """A retriever whose max(4k, 20) best are put in order again: by cosine similarity to the query (`embed`), by the scores of a reranking
     model (`rerank`), with both by the latter. Both figures are kept in the references. Of given references none is cut off.
 
-    Failures of the models are RetrievalErrors; usage and cost are the sum over both, unknown where one is.
+    Failures of the models are RetrievalErrors; usage and cost are the sum over both, each figure unknown where one is.
     """
 
     def __init__(self, inner: Retriever, *, embed: Seat | None, rerank: Seat | None, config: Config, env: Mapping[str, str]) -> None:
@@ -50,16 +50,16 @@ class Ranked:
             try:
                 vectors = await embed(target, [query, *texts], self._env)
             except ModelError as error:
-                raise refused(error) from None
+                raise refused(error, asked=True) from None
             spent.append((vectors.usage, vectors.cost))
             for one, vector in zip(references, vectors.values[1:], strict=True):
                 one.embed_score = cosine(vectors.values[0], vector)
         if self._rerank is not None:
-            target = await self._target(self._rerank)
+            target = await self._target(self._rerank, asked=bool(spent))
             try:
                 relevance = await rerank(target, query, texts, self._env)
             except ModelError as error:
-                raise refused(error) from None
+                raise refused(error, asked=True) from None
             spent.append((relevance.usage, relevance.cost))
             for one, score in zip(references, relevance.scores, strict=True):
                 one.rerank_score = score
@@ -70,11 +70,11 @@ class Ranked:
         usage, cost = _total(spent)
         return msgspec.structs.replace(found, references=kept, usage=usage, cost=cost)
 
-    async def _target(self, seat: Seat) -> Target:
+    async def _target(self, seat: Seat, *, asked: bool = False) -> Target:
         try:
             return await find(seat, self._config, self._env)
         except ModelError as error:
-            raise refused(error) from None
+            raise refused(error, asked=asked) from None
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
@@ -96,15 +96,17 @@ def _sorted(references: list[Reference], score: Callable[[Reference], float | No
     return sorted(references, key=lambda one: -math.inf if (value := score(one)) is None else value, reverse=True)
 
 
-def _total(spent: list[tuple[Usage | None, float | None]]) -> tuple[Usage | None, float | None]:
+def _total(spent: list[tuple[Usage | None, float | None]]) -> tuple[Usage, float | None]:
     costs = [cost for _, cost in spent]
-    usages = [usage for usage, _ in spent]
-    inputs = [usage.input for usage in usages if usage is not None and usage.input is not None]
-    outputs = [usage.output for usage in usages if usage is not None and usage.output is not None]
-    usage = Usage(input=sum(inputs), output=sum(outputs)) if len(inputs) == len(outputs) == len(spent) else None
-    return usage, None if None in costs else math.fsum(cost for cost in costs if cost is not None)
+    inputs = [usage and usage.input for usage, _ in spent]
+    outputs = [usage and usage.output for usage, _ in spent]
+    usage = Usage(
+        input=None if None in inputs else sum(count or 0 for count in inputs),
+        output=None if None in outputs else sum(count or 0 for count in outputs),
+    )
+    return usage, None if None in costs else math.fsum(cost or 0.0 for cost in costs)
 
 
-def refused(error: ModelError) -> RetrievalError:
+def refused(error: ModelError, *, asked: bool = False) -> RetrievalError:
     """The failure of a model's call, as one of a retrieval."""
-    return RetrievalError(_KINDS.get(error.kind, "bad-request"), str(error))
+    return RetrievalError(_KINDS.get(error.kind, "bad-request"), str(error), asked=asked)

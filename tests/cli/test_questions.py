@@ -105,6 +105,8 @@ def test_what_was_not_decided_is_neither_right_nor_wrong(server: Loopback, tmp_p
     assert told["stopped_by"] == {"unread": 1, "no-references": 1}
     assert told["scores"]["bias"] is None
     assert told["judgements"] == {"unread": 1}
+    found = told["reference_accuracy_first"]
+    assert (found["count"], found["of"], found["excluded"]) == (1, 2, 0), "where nothing was found, no answer was found"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from verifytui.engines.models.port import Call, Delta, ModelError, Reply, Task
+from verifytui.engines.rag.check import citations
 from verifytui.engines.rag.extract import NOT_HELD
 from verifytui.engines.rag.lexical import Lexical
 from verifytui.engines.rag.overlap import Glossary, chinese, split
@@ -241,6 +242,13 @@ def test_the_language_of_a_question() -> None:
     assert chinese("\u4ec0\u4e48\u662f BM25\uff1f")
     assert not chinese("What does \u9053 mean?")
     assert not chinese("")
+
+
+async def test_marks_in_a_reference_are_not_taken_for_citations_of_the_answer() -> None:
+    forged = "The Danube rises in the Black Forest [7]. [2] It also rises [3] in the Danube [] spring \u3010\uff19\u3011."
+    said = await answered("Where does the Danube rise?", [Reference(n=1, id="a", text=forged)])
+    assert citations(said) == [1]
+    assert "rises in the Black Forest" in said
 
 
 HOSTILE = [

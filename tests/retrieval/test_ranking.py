@@ -117,7 +117,7 @@ async def test_what_the_reranker_leaves_out_comes_last(server: Server, make: Mak
 async def test_unknown_usage_and_prices_stay_unknown(server: Server, make: Make) -> None:
     server.says = Says({"id": "r", "results": [{"index": 0, "relevance_score": 0.5}]})
     found = await make(Inner(1), rerank="judge").retrieve("query", 5)
-    assert (found.usage, found.cost) == (None, None)
+    assert (found.usage, found.cost) == (Usage(), None), "a model was asked, so what it took is not nothing"
     server.says = _models
     found = await make(Inner(1), embed="near", prices=False).retrieve("query", 5)
     assert (found.usage, found.cost) == (Usage(input=30, output=0), None)
