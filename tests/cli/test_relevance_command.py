@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from commanding import COMMAND, Done, annotating, command, documents, one_sentence, refused, rows
 from loopback import Answer, Body, Loopback
+from verifytui.cli.app import main
 
 THEFT = "经审理查明，被告人张某于2020年3月1日凌晨翻窗进入李某家中，趁其熟睡窃得现金五千元，后被抓获，如实供述。"
 OTHER = "被告人赵某深夜撬开陈某的车窗，秘密窃取车内提包一只，价值三千元，到案后坦白。"
@@ -140,13 +141,12 @@ def test_a_query_among_many_and_candidates_in_its_own_folder(tmp_path: Path) -> 
     ],
 )
 def test_ablations_and_settings(
-    options: list[str], calls: int, settings: dict[str, Any], served: Loopback, cases: list[str | Path]
+    options: list[str], calls: int, settings: dict[str, Any], cases: list[str | Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = command("relevance", *cases, *LB, *options, "--no-save", "--output", "json")
-    assert done.returncode == 0, done.stderr
-    header, *events = rows(done.stdout)
+    assert main(["relevance", *map(str, cases), *options, "--no-save", "--output", "json"]) == 0
+    header, *events = rows(capsys.readouterr().out)
     assert {name: header["settings"][name] for name in settings} == settings
-    assert len(served.requests) == calls
+    assert len(of(events, "facts")) + len(of(events, "judgement")) == calls
     assert events[-1]["event"] == "result"
     if settings.get("shots"):
         assert len(events[0]["items"]) == 1
@@ -165,6 +165,19 @@ def test_what_cannot_be_read_is_told_and_has_no_score(server: Loopback, cases: l
     assert done.returncode == 0, done.stderr
     assert "could not be read" in done.stdout
     assert "3 could not be read and stand last" in done.stdout
+
+
+def test_a_person_judges_on_stdin(served: Loopback, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(THEFT)
+    (tmp_path / "c.txt").write_text(OTHER)
+    seats = [*LB, "--model", "annotator=human"]
+    said = '{"relevant": "不相关", "reason": "手段不同"}\nnonsense\n{"relevant": true, "reason": "同为盗窃"}\n'
+    options = ["--query", tmp_path / "q.txt", "--candidates", tmp_path / "c.txt", "--save", tmp_path / "s.yaml"]
+    done = command("relevance", *options, *seats, stdin=said)
+    assert done.returncode == 0, done.stderr
+    assert "MF 0, LF 1: score 2" in done.stdout
+    assert "手段不同" in done.stdout
+    assert [event["model"] for event in of(documents(tmp_path / "s.yaml")[1:], "judgement")] == ["human", "human"]
 
 
 def test_other_languages_get_a_remark(tmp_path: Path) -> None:
@@ -207,7 +220,9 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
         (["--example", "--save", "q.txt"], "exists already"),
     ],
 )  # fmt: skip
-def test_bad_input(arguments: list[str], told: str, tmp_path: Path) -> None:
+def test_bad_input(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "q.txt").write_text(THEFT)
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)))
@@ -218,7 +233,11 @@ def test_bad_input(arguments: list[str], told: str, tmp_path: Path) -> None:
     (tmp_path / "twice.qrels").write_text("theft-1 0 c1 1\ntheft-1 0 c1 2\n")
     (tmp_path / "bad.yaml").write_text("id: x\nquery: {text: short}\n")
     lines(tmp_path / "p.jsonl", PAIRS)
-    refused(command("relevance", *arguments, cwd=tmp_path), told)
+    monkeypatch.chdir(tmp_path)
+    assert main(["relevance", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    one_sentence(printed.err, told)
     assert not (tmp_path / "out").exists()
 
 
@@ -318,8 +337,10 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(served: Loopb
         ({"id": "a", "query": THEFT, "candidate": {"id": "query", "text": OTHER}}, "stands for the query"),
     ],
 )
-def test_a_line_that_is_wrong_is_named(row: dict[str, Any], told: str, tmp_path: Path) -> None:
-    refused(pairs(tmp_path, [{"id": "fine", "query": THEFT, "candidate": OTHER}, row]), "p.jsonl, line 2", told)
+def test_a_line_that_is_wrong_is_named(row: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = lines(tmp_path / "p.jsonl", [{"id": "fine", "query": THEFT, "candidate": OTHER}, row])
+    assert main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out")]) == 2
+    one_sentence(capsys.readouterr().err, "p.jsonl, line 2", told)
     assert not (tmp_path / "out").exists()
 
 
