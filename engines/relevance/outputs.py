@@ -36,20 +36,20 @@ COLUMNS = (
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
     """Candidate to level, in the order given; None where there is none.
 
-    `rater` is `machine`, `gold` or an annotator; None: a person's last label where there is one, else the machine's score. BadInput for a
-    rater who has rated nothing here.
+    `rater` is `machine`, `gold` or an annotator; None: a person's last label where there is one, else the machine's score.
     """
     fold = Fold(session)
     if rater is not None:
-        known = raters(session, fold)
-        if rater not in known:
-            raise BadInput(f"“{rater[:60]}” has rated nothing here; there are {', '.join(known) or 'no raters yet'}.")
-        return {id_: known[rater].get(id_) for id_ in fold.candidates}
+        known = raters(session, fold).get(rater, {})
+        return {id_: known.get(id_) for id_ in fold.candidates}
     return {id_: _final(one) for id_, one in fold.candidates.items()}
 
 
 def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
-    """Levels as qrels, and how many pairs are left out since they have none. BadInput: a pair twice, an id with blanks."""
+    """Levels as qrels, and how many pairs are left out since they have none.
+
+    BadInput: a pair twice, an id with blanks, a rater who has rated nothing.
+    """
     found, missing = _pairs(sessions, rater)
     return qrels(found), missing
 
@@ -90,6 +90,8 @@ def _pairs(sessions: Iterable[Session], rater: str | None) -> tuple[dict[Pair, i
         for candidate, level in levels(session, rater).items():
             keep(found, (asked, candidate), level, f"the session {session.header.id}")
     known = {pair: level for pair, level in found.items() if level is not None}
+    if rater is not None and not known:
+        raise BadInput(f"“{rater[:60]}” has rated nothing here; raters are machine, gold and the annotators by name.")
     return known, len(found) - len(known)
 
 
