@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from textual.binding import Binding, BindingsMap, InvalidBinding
 
+from .play import WORKSPACES
+
 
 class Action(NamedTuple):
     """One thing that a key does. Its words are the texts `action.ID` (short) and `action.ID_help` (a sentence)."""
@@ -31,7 +33,19 @@ ACTIONS = (
     Action("forward", "right,f4", "look"),
     Action("first", "home", "look"),
     Action("last", "end", "look"),
-    Action("jump", "1,2,3,4,5,6,7,8,9", "look"),
+    Action("jump", "1,2,3,4,5,6,7,8,9", "look", where=("debate", "rag")),
+    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", 6, where=("relevance",)),
+    Action("material_bit", "M", "label", where=("relevance",)),
+    Action("legal_bit", "L", "label", where=("relevance",)),
+    Action("undecided", "U", "label", where=("relevance",)),
+    Action("undo", "Z,backspace", "label", where=("relevance",)),
+    Action("note", "N", "label", where=("relevance",)),
+    Action("unlabelled", "a", "label", 7, where=("relevance",)),
+    Action("disagreement", "D", "label", where=("relevance",)),
+    Action("blind", "B", "label", 8, where=("relevance",)),
+    Action("gold", "G", "label", where=("relevance",)),
+    Action("heatmap", "K", "label", where=("relevance",)),
+    Action("guide", "g", "label", where=("relevance",)),
     Action("search", "slash", "look"),
     Action("raw", "v", "look"),
     Action("reasoning", "z", "look"),
@@ -42,20 +56,21 @@ ACTIONS = (
     Action("editor", "E", "change"),
     Action("retry", "t", "change"),
     Action("lineup", "m,f2", "change", 8),
-    Action("level", "l", "change", 9),
-    Action("rounds", "M", "change"),
-    Action("fewer", "N", "change"),
+    Action("level", "l", "change", 9, where=("debate", "rag")),
+    Action("rounds", "M", "change", where=("debate", "rag")),
+    Action("fewer", "N", "change", where=("debate", "rag")),
     Action("twin", "w", "change", where=("debate",)),
     Action("drop", "D", "change", where=("rag",)),
     Action("pin", "i", "change", where=("rag",)),
-    Action("handover", "h", "change", where=("rag",)),
-    Action("column", "b", "look", 5, where=("rag",)),
+    Action("handover", "h", "change", where=("rag", "relevance")),
+    Action("column", "b", "look", 5, where=("rag", "relevance")),
     Action("beside", "a", "look", where=("rag",)),
     Action("cited", "g", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),
     Action("tab_after", "right_square_bracket", "look"),
     Action("new", "c", "session"),
     Action("corpora", "C", "session", where=("rag",)),
+    Action("demonstrations", "C", "session", where=("relevance",)),
     Action("resume", "u", "session"),
     Action("library", "o", "session", 10),
     Action("compare", "d", "session"),
@@ -82,6 +97,9 @@ def said(name: str, workspace: str) -> tuple[str, str]:
     return t(key), t(f"{key}_help")
 
 
+DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
+"""Actions whose keys are digits that they act by."""
+
 DEAD = ("ctrl+enter", "shift+enter", "ctrl+tab", "ctrl+comma", "ctrl+i", "ctrl+m", "ctrl+h")
 """Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
 
@@ -94,18 +112,27 @@ def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, s
         if name not in BY_ID:
             bad.append((name, "unknown-action"))
             continue
-        why = "digits-only" if name == "jump" and set(str(text)) - set("123456789, ") else _unusable(str(text))
+        why = "digits-only" if set(str(text)) - set(DIGITS.get(name, str(text))) else _unusable(str(text))
         if why:
             bad.append((f"{name}: {text}", why))
         else:
             keys[name] = ",".join(key.strip() for key in str(text).split(","))
-    taken: dict[str, str] = {}
+    taken: dict[tuple[str, str], str] = {}
     for name in [*(n for n in keys if n in wanted), *(n for n in keys if n not in wanted)]:
-        free = [key for key in keys[name].split(",") if taken.setdefault(_real(key), name) == name]
+        free = [key for key in keys[name].split(",") if _take(taken, key, name)]
         if not free:
             bad.append((name, "no-key-left"))
         keys[name] = ",".join(free)
     return keys, bad
+
+
+def _take(taken: dict[tuple[str, str], str], key: str, name: str) -> bool:
+    """Gives a key to an action in all its workspaces; False where another action has it in one of them."""
+    places = [(_real(key), each) for each in BY_ID[name].where or WORKSPACES]
+    free = all(taken.get(place, name) == name for place in places)
+    if free:
+        taken.update(dict.fromkeys(places, name))
+    return free
 
 
 def _unusable(keys: str) -> str | None:
@@ -189,7 +216,8 @@ def markdown_table(language: str = "en", head: str = "| keys | action | what it 
         about = texts[f"action.{action.id}_help"]
         if len(action.where) == 1:
             about = f"{texts[f'app.{action.where[0]}']}: {about}"
-        elif f"rag_action.{action.id}" in texts:
-            about += f"; {texts['app.rag']}: {texts[f'rag_action.{action.id}_help']}"
+        else:
+            own = [each for each in WORKSPACES if f"{each}_action.{action.id}" in texts]
+            about = "; ".join([about, *(f"{texts[f'app.{each}']}: {texts[f'{each}_action.{action.id}_help']}" for each in own)])
         lines.append(f"| `{shown(action.keys)}` | {texts[f'action.{action.id}']} | {about} |")
     return "\n".join(lines) + "\n"

@@ -237,7 +237,7 @@ class VerifyTui(App[None]):
         if not actions.belongs(name, self.front):
             return
         own = getattr(self, f"do_{name}", None) or getattr(self.workspace, f"do_{name}")
-        result = own(int(key)) if name == "jump" else own()
+        result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
 
@@ -248,7 +248,7 @@ class VerifyTui(App[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
-            if action.id != "jump" and actions.belongs(action.id, self.front):
+            if action.id not in actions.DIGITS and actions.belongs(action.id, self.front):
                 keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.said(action.id, self.front)
                 yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ..sessions.events import Change, DebateResult, Event, Failure, Note, RagResult
+from ..sessions.events import Change, DebateResult, Event, Failure, Label, Note, RagResult, RelevanceResult
 from ..sessions.files import in_use
 from ..sessions.journal import Journal
 from ..sessions.library import Library
@@ -15,13 +15,13 @@ from ..sessions.session import Session
 from ..sessions.summary import Entry
 from .timeline import Timeline, part_of
 
-WORKSPACES = ("debate", "rag")
+WORKSPACES = ("debate", "relevance", "rag")
 """Those that have a tab, in its order."""
 
 
 def is_result(event: Event) -> bool:
     """Whether a session ends with it."""
-    return isinstance(event, DebateResult | RagResult)
+    return isinstance(event, DebateResult | RagResult | RelevanceResult)
 
 
 class Play:
@@ -62,13 +62,13 @@ class Play:
 
     @property
     def finished(self) -> bool:
-        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Failure | Note)), None)
+        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Failure | Note | Label)), None)
         return last is not None and is_result(last)
 
     @property
     def failed(self) -> Failure | None:
         """The failure that the session ends with; what the user changed after it does not count."""
-        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change)), None)
+        last = next((event for event in reversed(self.session.events) if not isinstance(event, Change | Note | Label)), None)
         return last if isinstance(last, Failure) else None
 
     @property

@@ -20,6 +20,8 @@ LETTERS = {
     "verifier": "V",
     "reviser": "R",
     "retriever": "S",
+    "extractor": "E",
+    "annotator": "M",
 }
 
 BUILT_IN = ("human", "script", "lexical")

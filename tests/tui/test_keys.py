@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from textual.binding import Binding
-from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, bindings, keymap, markdown_table, shown
+from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, belongs, bindings, keymap, markdown_table, shown
+from verifytui.tui.play import WORKSPACES
 from verifytui.tui.texts import LANGUAGES, catalogue
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -54,8 +55,9 @@ def test_stepping_has_a_printable_key_and_a_function_key(action: object) -> None
 
 
 def test_no_key_does_two_things() -> None:
-    keys = [key for action in ACTIONS for key in action.keys.split(",")]
-    assert len(keys) == len(set(keys))
+    for workspace in WORKSPACES:
+        keys = [key for action in ACTIONS if belongs(action.id, workspace) for key in action.keys.split(",")]
+        assert len(keys) == len(set(keys))
     assert keymap({}) == ({action.id: action.keys for action in ACTIONS}, [])
 
 
@@ -100,6 +102,7 @@ def test_both_languages_have_the_same_texts_and_fields() -> None:
         ("next", "shift+enter", "dead-key"),
         ("jump", "j", "digits-only"),
         ("jump", "1,0", "digits-only"),
+        ("label", "4", "digits-only"),
         ("next", "ctrl+1", "dead-key"),
         ("next", "shift+j", "dead-key"),
         ("next", "ctrl+shift+p", "dead-key"),
@@ -149,9 +152,19 @@ def test_keys_that_can_be_used(keys: str) -> None:
 
 def test_bindings_have_every_key_once() -> None:
     held = bindings(keymap({})[0]).key_to_bindings
-    assert all(len(each) == 1 for each in held.values())
-    assert len(held) == sum(len(action.keys.split(",")) for action in ACTIONS)
+    for workspace in WORKSPACES:
+        for each in held.values():
+            assert sum(belongs(binding.action.split("'")[1], workspace) for binding in each) <= 1
+    assert sum(map(len, held.values())) == sum(len(action.keys.split(",")) for action in ACTIONS)
     assert held["space"][0].action == "do('next', 'space')"
+
+
+def test_a_key_of_one_workspace_is_free_in_the_others() -> None:
+    made, bad = keymap({"blind": "w"})
+    assert (made["blind"], made["twin"], bad) == ("w", "w", [])
+    made, bad = keymap({"blind": "v"})
+    assert (made["blind"], made["raw"]) == ("v", "")
+    assert bad == [("raw", "no-key-left")]
 
 
 def test_keys_are_shown_as_people_write_them() -> None:
@@ -168,7 +181,7 @@ def test_the_readme_has_the_table() -> None:
 def test_the_table_has_every_action() -> None:
     rows = markdown_table().strip().splitlines()
     assert len(rows) == len(ACTIONS) + 2
-    assert any(row.startswith("| `space F5` | next | The next speech or verdict; RAG: The next step") for row in rows)
+    assert any("; RAG: The next step" in row and "; Relevance: The next stage" in row for row in rows)
     assert "| `w` | twin | Debate: The same debate with the two sides' models exchanged |" in rows
     assert "| `? F1` | help | All keys |" in rows
     assert all(row.count("|") == 4 for row in rows)

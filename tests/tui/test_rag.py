@@ -135,12 +135,12 @@ async def test_n_goes_to_the_end_of_the_iteration_and_digits_jump(pilot: Pilot[N
 
 async def test_a_debate_and_a_question_are_open_at_the_same_time(pilot: Pilot[None]) -> None:
     await press(pilot, "space")
-    await press(pilot, "left_square_bracket")
+    await press(pilot, "right_square_bracket")
     await wait(pilot, lambda: tui(pilot).front == "debate" and tui(pilot).workspace.play is not None)
     assert "round" in str(pilot.app.screen.query_one("#keys").render())  # type: ignore[attr-defined]
     await press(pilot, "space")
     assert kinds(pilot) == ["Speech"]
-    await press(pilot, "right_square_bracket")
+    await press(pilot, "left_square_bracket")
     await wait(pilot, lambda: tui(pilot).front == "rag")
     assert "iteration" in str(pilot.app.screen.query_one("#keys").render())  # type: ignore[attr-defined]
     assert kinds(pilot) == ["Retrieval"]

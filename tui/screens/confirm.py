@@ -24,6 +24,7 @@ class ConfirmScreen(Sheet[bool]):
         Rows, Rows:focus { height: auto; }
     }
     """
+    AUTO_FOCUS = "Rows"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "answer(True)", show=False), Binding("n", "answer(False)", show=False)]
 
     def __init__(self, question: str, yes: str = "", no: str = "") -> None:
@@ -59,6 +60,7 @@ class AskScreen(Sheet[str]):
     """Asks for one line of text. Dismissed with it, or None; an empty line is not accepted."""
 
     DEFAULT_CSS = "AskScreen { #sheet { max-width: 84; } }"
+    AUTO_FOCUS = "#line"
 
     def __init__(self, question: str, text: str = "") -> None:
         super().__init__()

@@ -234,15 +234,21 @@ class Changes:
 
     # Looking closer
 
+    def raw_at(self) -> int:
+        """Number of the event that is looked at closer; 0: none."""
+        return self.play.cursor if self.play is not None else 0
+
     def do_raw(self) -> None:
         """The exact messages, the parameters and the raw reply of the event at the cursor."""
         from ..screens.raw import RawScreen
 
-        if self.play is None or not isinstance(self.play.current, Made):
+        number = self.raw_at() if self.play is not None else 0
+        event = self.play.session.events[number - 1] if self.play is not None and number else None
+        if self.play is None or not isinstance(event, Made):
             self.tui.say(self.told("raw_what"), "warning")
             return
-        event, before = self.play.current, self.play.session.prefix(self.play.cursor - 1)
-        messages = self.asked(self.play.session, self.play.cursor) or []
+        before = self.play.session.prefix(number - 1)
+        messages = self.asked(self.play.session, number) or []
         params = {**before.seat(event.role).params} if event.model != "human" else {}
         meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("text", "reasoning")}
         title = f"{words.letter(event.role)} {words.role_name(event.role)} · {event.number}"

@@ -1,0 +1,251 @@
+"""The relevance workspace with a pilot at the keys: the example by `lexical`, labels, blind mode, edited facts, agreement, hand-over."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from piloting import events, everything, press, said, tui, wait
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+from verifytui.engines.models.config import Config
+from verifytui.sessions.events import Facts, Judgement, Label, Note, RelevanceResult, Score
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.judging import example_draft
+from verifytui.tui.screens.agreement import AgreementScreen
+from verifytui.tui.screens.confirm import AskScreen
+from verifytui.tui.screens.demonstrations import DemonstrationsScreen
+from verifytui.tui.screens.edit import EditScreen
+from verifytui.tui.screens.judge_cases import JudgeCasesScreen
+from verifytui.tui.screens.levels_guide import LevelsGuide
+from verifytui.tui.screens.pick import PickScreen
+from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.widgets.candidates import CandidateTable
+from verifytui.tui.workspaces.relevance import RelevanceWorkspace
+
+QUERY = ["Demonstrations", "Facts"] * 2
+ONE = ["Demonstrations", "Facts", "Demonstrations", "Facts", "Demonstrations", "Judgement", "Demonstrations", "Judgement", "Score"]
+
+
+@pytest.fixture
+async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
+    """The app on its example query."""
+    app = VerifyTui(Config(), example_draft(Config()))
+    async with app.run_test(size=(120, 40)) as made:
+        await wait(made, lambda: app.workspace.play is not None)
+        yield made
+        assert app.defects == []
+
+
+def relevance(pilot: Pilot[None]) -> RelevanceWorkspace:
+    workspace = tui(pilot).workspace
+    assert isinstance(workspace, RelevanceWorkspace)
+    return workspace
+
+
+def kinds(pilot: Pilot[None]) -> list[str]:
+    return [type(event).__name__ for event in events(pilot)]
+
+
+def labels(pilot: Pilot[None]) -> list[tuple[str, int | None]]:
+    return [(event.candidate, event.value) for event in events(pilot) if isinstance(event, Label)]
+
+
+async def top(pilot: Pilot[None], screen: type) -> None:
+    await wait(pilot, lambda: isinstance(pilot.app.screen, screen))
+
+
+async def test_the_example_is_stepped_stage_by_stage(pilot: Pilot[None], home: Path) -> None:
+    assert "no language model" in everything(pilot.app)
+    assert not list(home.rglob("*.yaml"))
+    for number, kind in enumerate([*QUERY, *ONE], 1):
+        await press(pilot, "space")
+        assert (len(events(pilot)), kinds(pilot)[-1]) == (number, kind)
+    shown = everything(pilot.app)
+    assert "judgement of material facts" in shown
+    assert "demonstrations" in shown
+    (kept,) = (home / "sessions").glob("*.yaml")
+    assert "event: score" in kept.read_text(encoding="utf-8")
+
+
+async def test_a_candidate_then_all_of_them(pilot: Pilot[None]) -> None:
+    await press(pilot, "down", "n")
+    assert relevance(pilot).front == "c2"
+    assert kinds(pilot) == [*QUERY, *ONE]
+    assert {event.candidate for event in events(pilot) if isinstance(event, Score)} == {"c2"}
+    await press(pilot, "r")
+    assert kinds(pilot)[-1] == "RelevanceResult"
+    result = events(pilot)[-1]
+    assert isinstance(result, RelevanceResult)
+    table = relevance(pilot).query_one(CandidateTable)
+    assert table._order == result.ranking
+    assert relevance(pilot).front == "c2"  # it was looked at, and still is
+    await press(pilot, "space")
+    assert "judged" in said(pilot)
+
+
+async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]) -> None:
+    await press(pilot, "3", "\uff11", "U", "M", "L", "M")
+    assert labels(pilot) == [("c1", 3), ("c1", 1), ("c1", None), ("c1", 1), ("c1", 3), ("c1", 2)]
+    assert "1/8" in everything(pilot.app)
+    await press(pilot, "Z", "backspace")
+    assert labels(pilot)[-2:] == [("c1", 3), ("c1", 1)]
+    await press(pilot, "a")
+    assert relevance(pilot).front == "c2"
+    await press(pilot, "0", "a")
+    assert relevance(pilot).front == "c3"
+    await press(pilot, "Z")
+    assert (relevance(pilot).front, labels(pilot)[-1]) == ("c2", ("c2", None))
+    last = events(pilot)[-1]
+    assert isinstance(last, Label)
+    assert last.annotator
+    assert not last.seen_machine
+
+
+async def test_labels_stay_possible_after_the_result_and_kappa_follows(pilot: Pilot[None]) -> None:
+    await press(pilot, "r")
+    assert "machine" not in everything(pilot.app).split("Agreement")[1]
+    scores = {event.candidate: event.value for event in events(pilot) if isinstance(event, Score)}
+    front = relevance(pilot).front
+    assert front is not None
+    own = scores[front]
+    assert own is not None
+    await press(pilot, str(own))
+    assert "undefined" in everything(pilot.app)
+    await press(pilot, "down")
+    other = relevance(pilot).front
+    await press(pilot, str((scores[other or ""] or 0) ^ 1), "down", "D")
+    assert relevance(pilot).front == other
+    last = events(pilot)[-1]
+    assert isinstance(last, Label)
+    assert last.seen_machine
+    assert "you - machine" in everything(pilot.app) or "machine - you" in everything(pilot.app)
+    await press(pilot, "K")
+    await top(pilot, AgreementScreen)
+    assert "kappa" in everything(pilot.app)
+    assert "How often each level was given" in everything(pilot.app)
+    await press(pilot, "escape", "space")
+    assert tui(pilot).workspace.play.finished  # type: ignore[union-attr]
+
+
+async def test_blind_hides_what_the_machine_said_until_one_has_labelled(pilot: Pilot[None]) -> None:
+    await press(pilot, "B", "n")
+    workspace = relevance(pilot)
+    front = workspace.front
+    assert front is not None
+    assert [event for event in events(pilot) if isinstance(event, Judgement)]
+    shown = everything(pilot.app)
+    assert "hidden" in shown
+    assert "demonstrations" not in shown.split("Judged")[1].split("Blind: ")[1]
+    reasons = [event.reason for event in events(pilot) if isinstance(event, Judgement)]
+    assert not any(reason[:20] in shown for reason in reasons)
+    await press(pilot, "v")
+    assert "give your own level first" in said(pilot)
+    assert not isinstance(pilot.app.screen, RawScreen)
+    await press(pilot, "2")
+    last = events(pilot)[-1]
+    assert isinstance(last, Label)
+    assert not last.seen_machine
+    assert any(reason[:20] in everything(pilot.app) for reason in reasons)
+    assert "you, blind" in everything(pilot.app)
+    await press(pilot, "3")
+    last = events(pilot)[-1]
+    assert isinstance(last, Label)
+    assert last.seen_machine
+
+
+async def test_edited_facts_have_later_stages_made_again(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "1", "e")
+    await top(pilot, PickScreen)
+    await press(pilot, "enter")
+    await top(pilot, EditScreen)
+    area = pilot.app.screen.query_one(TextArea)
+    first = area.text.splitlines()[0]
+    area.text = first + "\nsomething that nobody wrote\n\n" + first
+    await press(pilot, "f10")
+    await wait(pilot, lambda: kinds(pilot)[-1] == "Facts")
+    edited = events(pilot)[-1]
+    assert isinstance(edited, Facts)
+    assert (edited.edited, edited.case, edited.kind, len(edited.items)) == (True, "c1", "material", 2)
+    assert edited.items[1].start is None
+    before = len(events(pilot))
+    await press(pilot, "n")
+    assert kinds(pilot)[before:] == ["Demonstrations", "Facts", "Demonstrations", "Judgement", "Demonstrations", "Judgement", "Score"]
+    assert labels(pilot) == [("c1", 1)]
+
+
+async def test_a_stage_is_made_again_in_place(pilot: Pilot[None]) -> None:
+    await press(pilot, "n")
+    before = len(events(pilot))
+    await press(pilot, "t")
+    await wait(pilot, lambda: len(events(pilot)) == before + 2)
+    assert kinds(pilot)[before:] == ["Demonstrations", "Judgement"]
+
+
+async def test_raw_replies_notes_search_and_the_guide(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "v")
+    await top(pilot, RawScreen)
+    await press(pilot, "escape", "N")
+    await top(pilot, AskScreen)
+    pilot.app.screen.query_one(Input).value = "a hard one"
+    await press(pilot, "enter")
+    await wait(pilot, lambda: kinds(pilot)[-1] == "Note")
+    note = events(pilot)[-1]
+    assert isinstance(note, Note)
+    assert (note.text, note.about) == ("a hard one", "c1")
+    await press(pilot, "g")
+    await top(pilot, LevelsGuide)
+    await press(pilot, "escape", "slash", *"the", "enter")
+    await wait(pilot, lambda: "1 of" in everything(pilot.app))
+
+
+async def test_looking_back_shows_what_was_in_force(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "left", "left")
+    assert relevance(pilot).row("c1").standing.score is None
+    assert relevance(pilot).row("c1").standing.judgement("material") is not None
+    await press(pilot, "2")
+    assert labels(pilot) == [("c1", 2)]
+    await press(pilot, "e")
+    assert "end" in said(pilot)
+    await press(pilot, "end")
+    assert relevance(pilot).row("c1").standing.score is not None
+
+
+async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None], home: Path) -> None:
+    await press(pilot, "n", "C")
+    await top(pilot, DemonstrationsScreen)
+    await wait(pilot, lambda: "\u2713" in everything(pilot.app))
+    await press(pilot, "w")
+    await top(pilot, EditScreen)
+    await press(pilot, "f10")
+    await top(pilot, DemonstrationsScreen)
+    await wait(pilot, lambda: "Still to do" in everything(pilot.app))
+    (file,) = home.rglob("own-*.yaml")
+    assert "candidates:" in file.read_text(encoding="utf-8")
+
+
+async def test_a_pair_is_debated_with_both_cases_as_evidence(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "h")
+    await wait(pilot, lambda: tui(pilot).front == "debate")
+    play = tui(pilot).workspace.play
+    assert play is not None
+    assert len(play.session.header.task["evidence"]) == 2
+
+
+async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("A man took a bicycle from a yard at night and sold it.", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("A woman took a car from a street and drove it to the sea.", encoding="utf-8")
+    await press(pilot, "c")
+    await top(pilot, JudgeCasesScreen)
+    form = pilot.app.screen
+    form.query_one("#query-file", Input).value = str(tmp_path / "q.txt")
+    await press(pilot, "f10")
+    assert "Name the candidates" in everything(pilot.app)
+    form.query_one("#candidate-files", Input).value = str(tmp_path / "none.txt")
+    await press(pilot, "f10")
+    await wait(pilot, lambda: "none.txt" in everything(pilot.app) and pilot.app.screen is not form)
+    pilot.app.screen.query_one("#candidate-files", Input).value = str(tmp_path / "a.txt")
+    await press(pilot, "f10")
+    await wait(pilot, lambda: "bicycle" in everything(pilot.app))
+    assert list(relevance(pilot)._cases) == ["a"]

@@ -1,0 +1,95 @@
+"""A person's own levels of candidates: who labels, how long a candidate was in front, whether the machine's word had been seen."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from ..engines.metrics.agreement import cohen_kappa, confusion
+from ..engines.relevance.plan import Fold
+from ..engines.relevance.result import machine
+from ..sessions.events import Label
+
+FULL_WIDTH = "\uff10\uff11\uff12\uff13"
+"""Digits as a Chinese input method types them."""
+
+
+class Labelling:
+    """What is known beside the events while one person labels one session."""
+
+    def __init__(self, annotator: str, *, blind: bool = False) -> None:
+        self.annotator = annotator
+        self.blind = blind
+        """Whether the machine's and the data's own word is hidden until one's own is given."""
+        self._seen: set[str] = set()
+        self._undo: list[tuple[str, int | None]] = []
+        self._spent: dict[str, float] = {}
+        self._front: str | None = None
+        self._since = time.monotonic()
+
+    def own(self, fold: Fold, candidate: str) -> int | None:
+        """The level that one has given; None: none, or undecided."""
+        label = fold.candidates[candidate].labels.get(self.annotator)
+        return label.value if label is not None else None
+
+    def hidden(self, fold: Fold, candidate: str) -> bool:
+        """Whether nothing of the machine or the data may be shown of it."""
+        return self.blind and self.own(fold, candidate) is None
+
+    def in_front(self, candidate: str | None) -> None:
+        """Keeps the time that candidates are looked at."""
+        if candidate == self._front:
+            return
+        self._keep_time()
+        self._front = candidate
+
+    def _keep_time(self) -> None:
+        now = time.monotonic()
+        if self._front is not None:
+            self._spent[self._front] = self._spent.get(self._front, 0.0) + now - self._since
+        self._since = now
+
+    def shown(self, fold: Fold) -> None:
+        """Notes of which candidates something that the machine said stands on screen."""
+        for id_, one in fold.candidates.items():
+            said = one.score is not None or one.judgement("material") is not None or one.judgement("legal") is not None
+            if said and id_ not in self._seen and not self.hidden(fold, id_):
+                self._seen.add(id_)
+
+    def label(self, fold: Fold, candidate: str, value: int | None, *, undo: bool = False) -> Label:
+        """The event of a label."""
+        if not undo:
+            self._undo.append((candidate, self.own(fold, candidate)))
+        self._keep_time()
+        seconds = self._spent.pop(candidate, 0.0)
+        before = fold.candidates[candidate].labels.get(self.annotator)
+        seen = candidate in self._seen or (before is not None and before.seen_machine)
+        return Label(candidate=candidate, value=value, annotator=self.annotator, seen_machine=seen, seconds=round(seconds, 1))
+
+    def undone(self) -> tuple[str, int | None] | None:
+        """Candidate and level to go back to; None where nothing is left to undo."""
+        return self._undo.pop() if self._undo else None
+
+
+def in_order(scores: dict[str, int | None]) -> list[str]:
+    """Candidates, highest score first; equal ones in the order given; those without a score last."""
+    return sorted(scores, key=lambda id_: -1 if (value := scores[id_]) is None else value, reverse=True)
+
+
+def shuffled(ids: Sequence[str], seed: str) -> list[str]:
+    """The same order every time for one seed."""
+    made = list(ids)
+    random.Random(seed).shuffle(made)  # noqa: S311 - not for secrets
+    return made
+
+
+def blind_kappa(fold: Fold, annotator: str) -> tuple[int, float | None]:
+    """Labels given before the machine's word was seen: how many have a score beside them, and kappa (quadratic) with it."""
+    pairs = []
+    for id_, score in machine(fold).items():
+        label = fold.candidates[id_].labels.get(annotator)
+        if label is not None and label.value is not None and not label.seen_machine and score is not None:
+            pairs.append((label.value, score))
+    table = confusion([one for one, _ in pairs], [other for _, other in pairs])
+    return len(pairs), cohen_kappa(table, "quadratic") if pairs else None

@@ -1,0 +1,48 @@
+"""One of a few things to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import OptionList
+
+from ...sessions.clean import clean
+from ..texts import t
+from .sheet import Rows, Sheet
+
+
+class PickScreen(Sheet[int]):
+    """Dismissed with the number of the row chosen, or None."""
+
+    DEFAULT_CSS = """
+    PickScreen {
+        #sheet, &.-narrow #sheet, &.-low #sheet { width: 64; max-width: 100%; height: auto; }
+        Rows, Rows:focus { height: auto; }
+    }
+    """
+
+    AUTO_FOCUS = "Rows"
+
+    def __init__(self, question: str, rows: Sequence[str]) -> None:
+        super().__init__()
+        self._question = question
+        self._rows = [clean(one, newlines=False) for one in rows]
+
+    def heading(self) -> str:
+        return self._question
+
+    def body(self) -> ComposeResult:
+        yield Rows()
+
+    def on_mount(self) -> None:
+        self.query_one(Rows).show([Content(one) for one in self._rows])
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("j k", t("help.move")), ("enter", t("level.take")), ("esc", t("sheet.back"))]
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
