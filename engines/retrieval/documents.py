@@ -255,7 +255,9 @@ SUFFIXES = tuple(_READERS)
 
 
 def _missing(kind: str) -> Unreadable:
-    return Unreadable(f"{kind} needs libraries that are not installed; run pip install 'verifytui[documents]' and index again")
+    return Unreadable(
+        f"{kind} needs libraries that are not installed; run pip install '.[documents]' in VerifyTUI's own folder and index again"
+    )
 
 
 def _declared(data: bytes, encoding: str) -> str:

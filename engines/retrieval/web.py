@@ -65,7 +65,9 @@ MOST = 20
 PAGES = 10
 """Pages that are read for a query."""
 
-_NO_LIBRARY = "Reading whole pages needs more libraries: pip install 'verifytui[documents]', or leave out --web-pages."
+_NO_LIBRARY = (
+    "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."
+)
 _DROPPED = re.compile(r"(?is)<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _SPACE = re.compile(r"\s+")

@@ -147,7 +147,7 @@ def test_pdf(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("suffix", "library"), [(".html", "trafilatura"), (".pdf", "pypdf"), (".docx", "docx")])
 def test_without_the_library_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch, suffix: str, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(Unreadable, match=r"run pip install 'verifytui\[documents\]' and index again"):
+    with pytest.raises(Unreadable, match=r"run pip install '\.\[documents\]' in VerifyTUI's own folder and index again"):
         parse(suffix, b"x", "a" + suffix)
 
 

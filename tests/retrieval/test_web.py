@@ -158,7 +158,7 @@ def test_local_only_and_pages_without_their_library(monkeypatch: pytest.MonkeyPa
     assert caught.value.kind == "not-local"
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     Web("duckduckgo", Config(), {})
-    with pytest.raises(RetrievalError, match=r"verifytui\[documents\]"):
+    with pytest.raises(RetrievalError, match=r"\.\[documents\]"):
         Web("duckduckgo", Config(), {}, True)
 
 
