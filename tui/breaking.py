@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 
 from rich.cells import cell_len, chop_cells
 
@@ -59,8 +60,7 @@ def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
 
 def install() -> None:
     """Has Textual break lines this way wherever it shows text that holds wide characters."""
-    from textual import content
-
+    content = import_module("textual.content")
     usual = content.divide_line
     if usual.__module__ == __name__:
         return
@@ -69,4 +69,4 @@ def install() -> None:
         return divide_line(text, width, fold) if _ANY_WIDE.search(text) else usual(text, width, fold)
 
     divide.__module__ = __name__
-    content.divide_line = divide
+    content.divide_line = divide  # type: ignore[attr-defined]
