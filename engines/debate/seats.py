@@ -1,50 +1,16 @@
-"""Who sits where when a debate begins: the user's configuration below, what was asked for on top."""
+"""Who sits where when a debate begins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
-from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ..models.config import Config
-from ..models.lineup import BUILTINS, parse_params, seat
+from ..models.seating import seated
 from .plan import DEBATERS, ROLES
-
-ALL = "*"
-"""In a configured line-up: every role that is not named."""
 
 
 def seats(config: Config, needed: Sequence[str], models: Sequence[str] = (), params: Sequence[str] = ()) -> dict[str, Seat]:
-    """Role to seat: `script` for all, then the configured line-up, then `X` of `models`, then its `ROLE=X`, then `params`.
-
-    BadInput for a role, a model or a parameter that does not exist.
-    """
-    names = dict(config.lineup.get("debate", {}))
-    for role in names:
-        if role not in (*ROLES, ALL):
-            raise BadInput(f"The config names a role “{role}” for debates; the roles are {', '.join(ROLES)}.")
-    names = {role: name for role, name in names.items() if role not in DEBATERS or role in needed}
-    for given in models:
-        if "=" not in given:
-            names = {ALL: given}
-    for given in models:
-        role, equals, name = given.partition("=")
-        if equals:
-            if role not in ROLES:
-                raise BadInput(f"There is no role “{role}” in a debate; the roles are {', '.join(ROLES)}.")
-            names[role] = name
-    everybody = names.pop(ALL, None) or config.model or "script"
-    asked = parse_params(params, ROLES)
-    made = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *names, *asked))}
-    return {role: msgspec.structs.replace(one, params={**one.params, **asked.get(role, {})}) for role, one in made.items()}
-
-
-def seat_for(model: str, config: Config) -> Seat:
-    """The seat for a model as the user wrote it. Language models debate at temperature 0 unless something else is said."""
-    made = seat(model, config)
-    if made.model in BUILTINS:
-        return made
-    named = config.models[made.name].params if made.name else {}
-    return made if "temperature" in named else msgspec.structs.replace(made, params={"temperature": 0})
+    """As in `models.seating`, with `script` where nobody is named. Configured debaters that this debate does not have are passed over."""
+    spare = [role for role in DEBATERS if role not in needed]
+    return seated("debate", config, ROLES, needed, models, params, default="script", spare=spare)

@@ -76,7 +76,7 @@ class DebateWorkspace(Workspace):
         return asked(session, number)
 
     def seat_for(self, model: str) -> Seat:
-        from ...engines.debate.seats import seat_for
+        from ...engines.models.seating import seat_for
 
         return seat_for(model, self.tui.config)
 

@@ -15,11 +15,11 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import OptionList, Static
 
 from ...engines.models.port import ModelError
+from ...engines.models.seating import seat_for
 from ...engines.rag.engine import RagEngine
 from ...engines.rag.engine import asked as asked_of
 from ...engines.rag.new import roles_needed
 from ...engines.rag.plan import Step, Turn, given_answer, latest, question, setting, turns, upcoming
-from ...engines.rag.seats import seat_for
 from ...engines.retrieval.opening import open_retriever
 from ...engines.retrieval.port import RetrievalError, Retriever
 from ...sessions.clean import clean

@@ -12,11 +12,11 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from ...engines.models.seating import seat_for
 from ...engines.relevance.engine import RelevanceEngine
 from ...engines.relevance.new import roles_needed
 from ...engines.relevance.plan import SWITCHES, Fold, Step, candidates, gold, query, setting, text_of
 from ...engines.relevance.result import agreements, machine
-from ...engines.relevance.seats import seat_for
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Facts, Failure, RelevanceResult, Score
