@@ -41,6 +41,7 @@ COMMANDS = {
     "cache": Word("cache", "cache", "Say how many replies of models are held for equal requests, or forget them."),
     "prompts": Word("models", "prompts", "List, show and copy the sets of prompts."),
     "locate": Word("files", "locate", "Print every path that is used."),
+    "doctor": Word("doctor", "doctor", "Look at everything VerifyTUI stands on, as text for a bug report."),
     "schema": Word("files", "schema", "Print the JSON Schema of sessions."),
 }
 HIDDEN = {"open": Word("play", "open_", "Open the app.")}

@@ -1,0 +1,210 @@
+"""What `doctor` looks at. Every look is on its own: one that fails is told, and the others go on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..engines.models.config import Config, load_config
+from ..sessions.errors import BadInput
+from ..sessions.paths import paths
+
+LEAST_FREE = 10_000_000
+"""Bytes on the disk under which a session may not be kept to its end."""
+
+_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class Health:
+    """One look at this machine; `broken` is filled by `facts`."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
+        self.places = paths(env)
+        self.broken: list[str] = []
+        """What does not work, a sentence each."""
+
+    async def facts(self) -> dict[str, dict[str, Any]]:
+        """Section -> what -> found (text, number, yes or no, list of texts)."""
+        config = self._config()
+        return {
+            "verifytui": self._look(self._program),
+            "packages": self._look(self._packages),
+            "terminal": self._look(self._terminal),
+            "paths": self._look(self._paths),
+            "keys": self._look(lambda: self._keys(config)),
+            "servers": await self._servers(),
+            "corpora": self._look(self._corpora),
+            "chinese words": self._look(self._chinese),
+            "sessions": self._look(self._sessions),
+            "last crash": self._look(self._crash),
+        }
+
+    def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            return look()
+        except (OSError, BadInput) as error:
+            what = getattr(error, "strerror", None) or str(error)
+            self.broken.append(f"{what}{'' if what.endswith('.') else '.'}")
+            return {"not read": what}
+
+    def _config(self) -> Config:
+        try:
+            return load_config(self.places.config_file, self.env)
+        except BadInput as error:
+            self.broken.append(str(error))
+            return Config()
+
+    def _program(self) -> dict[str, Any]:
+        from .. import __version__
+
+        return {
+            "version": __version__,
+            "python": f"{platform.python_version()} ({platform.python_implementation()})",
+            "system": platform.platform(),
+        }
+
+    def _packages(self) -> dict[str, Any]:
+        """Those that the installed package asks for, extras too. One that is missing is broken unless it is an extra."""
+        from importlib.metadata import PackageNotFoundError, requires, version
+
+        found: dict[str, Any] = {}
+        try:
+            wanted = requires("verifytui") or []
+        except PackageNotFoundError:
+            self.broken.append("VerifyTUI is not installed as a package; install it with pip.")
+            return found
+        for line in wanted:
+            name = _REQUIREMENT.match(line)
+            if name is None or re.search(r"extra *== *['\"]test['\"]", line) or name[0] == "verifytui":
+                continue
+            try:
+                found[name[0]] = version(name[0])
+            except PackageNotFoundError:
+                found[name[0]] = None
+                if "extra" not in line:
+                    self.broken.append(f"The package {name[0]} is missing; install VerifyTUI anew.")
+        return found
+
+    def _terminal(self) -> dict[str, Any]:
+        from .terminal import ambiguous_width
+
+        size = shutil.get_terminal_size((0, 0))
+        env = self.env
+        return {
+            "stdout is one": sys.stdout.isatty(),
+            "size": f"{size.columns}x{size.lines}" if size.columns else None,
+            "TERM": env.get("TERM"),
+            "COLORTERM": env.get("COLORTERM"),
+            "NO_COLOR": bool(env.get("NO_COLOR")),
+            "tmux": bool(env.get("TMUX")),
+            "SSH": bool(env.get("SSH_CONNECTION") or env.get("SSH_TTY")),
+            "ambiguous width": ambiguous_width(),
+            "locale": next((env[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if env.get(name)), None),
+            "encoding": sys.stdout.encoding,
+        }
+
+    def _paths(self) -> dict[str, Any]:
+        """Each path with its rights; for one that is not there, whether it could be made."""
+        found: dict[str, Any] = {}
+        for name, path in self.places.all().items():
+            folder = name not in ("config_file", "log")
+            if not os.path.lexists(path):
+                made = _first_there(path)
+                able = os.access(made, os.W_OK | os.X_OK)
+                found[name] = f"{path} (not there yet)"
+            else:
+                able = os.access(path, os.W_OK | os.X_OK | os.R_OK if folder else os.R_OK) and path.is_dir() == folder
+                mode = path.stat().st_mode & 0o777
+                found[name] = f"{path} ({mode:04o}{', others may look in' if mode & 0o077 else ''})"
+            if not able:
+                self.broken.append(f"{path} cannot be {'written to' if folder else 'read'}.")
+        for name, path in (("free for sessions", self.places.data), ("free for the cache", self.places.cache)):
+            free = shutil.disk_usage(_first_there(path)).free
+            found[name] = f"{free / 1e9:.1f} GB"
+            if free < LEAST_FREE:
+                self.broken.append(f"The disk of {path} is full.")
+        return found
+
+    def _keys(self, config: Config) -> dict[str, Any]:
+        from ..engines.models.providers import PROVIDERS
+        from ..engines.retrieval.web import ENGINES
+
+        names = {name for each in PROVIDERS.values() for name in each.keys} | {name for each in ENGINES.values() for name in each.keys}
+        own = [each.api_key_env for each in config.models.values()] + [each.api_key_env for each in config.retrievers.values()]
+        names |= {name for name in own if name}
+        return {"set (names only)": sorted(name for name in names if self.env.get(name))}
+
+    async def _servers(self) -> dict[str, Any]:
+        """Who answers with a list of models within 0.3 s, on this machine."""
+        from ..engines.models.catalogue import local_choices
+
+        counts: dict[str, int] = {}
+        for choice in await local_choices(self.env):
+            where = choice.provider.rpartition("@")[2]
+            counts[where] = counts.get(where, 0) + 1
+        return {where: f"answers with {count} model{'s' if count > 1 else ''}" for where, count in counts.items()} or {"answering": []}
+
+    def _corpora(self) -> dict[str, Any]:
+        """Each one opened. The bundled example is indexed for that, if it is not yet."""
+        from ..engines.retrieval.corpus import Corpora
+        from ..engines.retrieval.port import RetrievalError
+
+        shelf, found = Corpora(self.places), dict[str, Any]()
+        for info in shelf.list():
+            try:
+                shelf.open(info.name).close()
+                found[info.name] = f"{info.passages:,} passages, words by {info.words}"
+            except RetrievalError as error:
+                found[info.name] = "cannot be opened"
+                self.broken.append(str(error))
+        return found
+
+    def _chinese(self) -> dict[str, Any]:
+        """jieba or its faster twin, as `words` would load it."""
+        from ..engines.retrieval.words import Words
+
+        folder = self.places.cache / "jieba"
+        mode = f" ({folder.stat().st_mode & 0o777:04o})" if folder.is_dir() else " (not there yet)"
+        found: dict[str, Any] = {"dictionary cache": f"{folder}{mode}"}
+        try:
+            works = Words("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]
+        except ImportError as error:
+            self.broken.append(f"Chinese text cannot be cut into words ({error}); install VerifyTUI anew.")
+            return {**found, "cuts words": False}
+        by = "rjieba" if "rjieba" in sys.modules else "jieba"
+        if not works:
+            self.broken.append(f"Chinese text is not cut into words by {by}; install VerifyTUI anew.")
+        return {**found, "cuts words": works, "by": by}
+
+    def _sessions(self) -> dict[str, Any]:
+        from ..sessions.library import Library
+
+        entries = Library(self.places).entries()
+        unread = sum(1 for entry in entries if entry.broken)
+        if unread:
+            self.broken.append(f"{unread} of {len(entries)} sessions cannot be read; `verifytui sessions` names them.")
+        return {"in the library": len(entries), "cannot be read": unread}
+
+    def _crash(self) -> dict[str, Any]:
+        folder = self.places.crash_dir
+        reports = sorted(folder.glob("crash-*.txt")) if folder.is_dir() else []
+        if not reports:
+            return {"report": None}
+        lines = reports[-1].read_text("utf-8", "replace").splitlines()
+        return {
+            "report": str(reports[-1]),
+            "of": lines[0] if lines else None,
+            "what": lines[1].partition(" (")[0] if len(lines) > 1 else None,
+        }
+
+
+def _first_there(path: Path) -> Path:
+    """The path, or the nearest folder above it that exists."""
+    return next((each for each in (path, *path.parents) if each.exists()), Path("/"))
