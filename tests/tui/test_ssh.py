@@ -1,0 +1,126 @@
+"""Over SSH for real: OpenSSH's own server on the loopback, with keys and a port made for the test."""
+
+from __future__ import annotations
+
+import base64
+import getpass
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from loopback import Answer, Loopback
+from terminal import Terminal
+from test_terminal import INVITED, finished, kinds
+
+SSHD = shutil.which("sshd") or next((path for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd") if os.path.exists(path)), None)
+
+pytestmark = pytest.mark.skipif(
+    not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")), reason="OpenSSH's server and client are not on this machine"
+)
+
+Remote = Callable[..., str]
+
+
+@pytest.fixture
+def remote(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> Iterator[Remote]:
+    """A shell line that runs `verifytui ARGUMENTS` on the other side of `ssh -tt`; `openai/lb` answers there."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "ssh"
+    folder.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+    shutil.copy(folder / "user.pub", folder / "authorized")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    lines = [
+        f"ListenAddress 127.0.0.1:{port}",
+        f"HostKey {folder}/host",
+        f"AuthorizedKeysFile {folder}/authorized",
+        f"PidFile {folder}/pid",
+    ]
+    lines += ["StrictModes no", "UsePAM no", "PasswordAuthentication no", "PermitRootLogin prohibit-password", "PrintMotd no"]
+    (folder / "config").write_text("\n".join(lines) + "\n")
+    if os.getuid() == 0:
+        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+    assert SSHD is not None
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen([SSHD, "-D", "-e", "-f", folder / "config"], stdin=subprocess.DEVNULL, stderr=log)
+    known = [
+        "-o",
+        "StrictHostKeyChecking=no",
+        "-o",
+        f"UserKnownHostsFile={folder}/known",
+        "-o",
+        "LogLevel=ERROR",
+        "-o",
+        "IdentitiesOnly=yes",
+    ]
+    tries = ["-o", "ConnectionAttempts=20", "-o", "BatchMode=yes"]
+    ssh = ["ssh", "-tt", "-F", "none", "-i", f"{folder}/user", "-p", str(port), *known, *tries, f"{getpass.getuser()}@127.0.0.1"]
+    env = {"HOME": str(tmp_path), "VERIFYTUI_HOME": str(home), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
+    env |= {"OPENAI_API_BASE": loopback.base_url, "OPENAI_API_KEY": "sk-loopback-0123456789"}
+
+    def line(*arguments: str | Path) -> str:
+        there = ["env", *(f"{name}={value}" for name, value in env.items()), sys.executable, "-m", "verifytui", *map(str, arguments)]
+        return "exec " + shlex.join([*ssh, f"cd {shlex.quote(str(tmp_path))} && exec {shlex.join(there)}"])
+
+    try:
+        yield line
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def test_a_replay_by_steps_and_what_is_copied_reaches_this_side(remote: Remote, tmp_path: Path) -> None:
+    path = finished(tmp_path / "recorded.yaml")
+    before = path.read_bytes()
+    with Terminal(shell=remote("replay", path)) as terminal:
+        terminal.until("A recorded debate")
+        for number in range(1, 5):
+            terminal.press("space")
+            terminal.step(number, 4)
+        terminal.press("1")
+        terminal.step(1, 4)
+        terminal.press("y")
+        code = b"\x1b]52;c;" + base64.b64encode(b"Speech number 1")
+        terminal.until(lambda: code in terminal.raw)
+        terminal.nothing_foreign()
+        terminal.press("q")
+        assert terminal.ended() == ""
+    assert path.read_bytes() == before
+
+
+def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_on(
+    remote: Remote, tmp_path: Path, loopback: Loopback
+) -> None:
+    path = tmp_path / "live.yaml"
+    loopback.answer = Answer(text="Quickly said.\n\nAnswer: 1")
+    with Terminal(shell=remote("debate", "How fast?", "--model", "openai/lb", "--tui", "--save", path)) as terminal:
+        terminal.until(INVITED)
+        terminal.press("space")
+        terminal.step(1, 1)
+        loopback.answer = Answer(text="Slowly said. " * 400, delay=0.02)
+        terminal.press("space")
+        terminal.until("Slowly said.", 60)
+        terminal.child.kill(signal.SIGKILL)
+        assert loopback.wait_until(lambda server: server.busy == 0 and server.open_connections == 0, 30)
+        terminal.until(lambda: kinds(path) == ["speech", "failure"])
+    loopback.answer = Answer(text="Said again.\n\nAnswer: 2")
+    with Terminal(shell=remote(path)) as terminal:
+        terminal.step(2, 2)
+        terminal.until("was stopped")
+        terminal.press("space")
+        terminal.step(3, 3)
+        terminal.until("Said again.")
+        terminal.nothing_foreign()
+        terminal.press("q")
+        assert terminal.ended() == ""
+    assert kinds(path) == ["speech", "failure", "speech"]
