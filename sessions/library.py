@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import unicodedata
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from .session import Header
 from .summary import Entry, entry
 
 _ENDINGS = (".yaml", ".yml")
+_NO_LINKS = (errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
+"""Another disk, or a file system without second names."""
 _SLUG_BYTES = 120
 """Bytes of a title that a file name keeps: 40 Chinese characters, 120 Latin letters."""
 
@@ -28,7 +32,7 @@ class Library:
 
     def entries(self, folder: Path | None = None) -> list[Entry]:
         """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
-        return _families([entry(path) for path in _files(folder or self.paths.sessions)])
+        return _listed(folder or self.paths.sessions)
 
     def find(self, text: str, folder: Path | None = None) -> list[Entry]:
         """The entries that hold every word of `text` in title, workspace, models, result, status or file name."""
@@ -60,9 +64,14 @@ class Library:
     def duplicate(self, path: Path) -> Path:
         """A copy with an id of its own that goes on by itself: a fork at the last event. SessionError if it cannot be read or written."""
         with Journal.open(path, write=False) as journal:
-            copy = self.new_path(journal.session.title)
-            journal.fork(copy, len(journal.session.events), "fork").close()
-        return copy
+            while True:
+                copy = self.new_path(journal.session.title)
+                try:
+                    journal.fork(copy, len(journal.session.events), "fork").close()
+                    return copy
+                except SessionError:
+                    if not os.path.lexists(copy):
+                        raise
 
     def delete(self, path: Path) -> Path:
         """Moves a session to the bin; returns its path there. SessionError if it is none, is open somewhere or cannot be moved."""
@@ -70,8 +79,7 @@ class Library:
             raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
         if in_use(path):
             raise SessionError(f"{path} is open; close it before deleting it.")
-        target = _free(_own(self.paths.bin), path.name)
-        _move(path, target)
+        target = _move(path, _own(self.paths.bin), path.name)
         origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(origin, "wb") as file:
             file.write(os.fsencode(path.absolute()))
@@ -79,7 +87,7 @@ class Library:
 
     def bin(self) -> list[Entry]:
         """What was deleted and not yet thrown away."""
-        return _families([entry(path) for path in _files(self.paths.bin)])
+        return _listed(self.paths.bin)
 
     def restore(self, path: Path) -> Path:
         """Moves a session out of the bin to where it was, or to the user's sessions if that folder is gone; returns the path."""
@@ -89,8 +97,7 @@ class Library:
         except OSError:
             back = self.paths.sessions / path.name
         folder = back.parent if back.parent.is_dir() else _own(self.paths.sessions)
-        target = _free(folder, back.name)
-        _move(path, target)
+        target = _move(path, folder, back.name)
         note.unlink(missing_ok=True)
         return target
 
@@ -99,8 +106,9 @@ class Library:
         count = 0
         for path in sorted(self.paths.bin.iterdir()) if self.paths.bin.is_dir() else ():
             if path.is_file() or path.is_symlink():
-                path.unlink()
-                count += path.suffix == ".yaml"
+                with suppress(FileNotFoundError):  # somebody else empties it too
+                    path.unlink()
+                    count += path.suffix == ".yaml"
         return count
 
 
@@ -116,6 +124,11 @@ def slug(title: str) -> str:
     """A title as part of a file name: letters, marks and digits of any script, the rest as single hyphens; at most 120 bytes."""
     kept = "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in unicodedata.normalize("NFC", title).lower())
     return "-".join(kept.split()).encode()[:_SLUG_BYTES].decode(errors="ignore").rstrip("-")
+
+
+def _listed(folder: Path) -> list[Entry]:
+    """The sessions of a folder; what is moved away while it is read is not among them."""
+    return _families([found for found in map(entry, _files(folder)) if not found.broken or os.path.lexists(found.path)])
 
 
 def _files(folder: Path) -> list[Path]:
@@ -170,14 +183,30 @@ def _origin(path: Path) -> Path:
     return path.with_name(path.name + ".from")
 
 
-def _move(source: Path, target: Path) -> None:
-    """Moves a session and what was cut off it."""
+def _move(source: Path, folder: Path, name: str) -> Path:
+    """Moves a session and what was cut off it under a name that nothing has, not even in the last moment; returns where it is."""
     import shutil
 
     try:
-        shutil.move(source, target)
+        while True:
+            target = _free(folder, name)
+            try:
+                os.link(source, target, follow_symlinks=False)
+                try:
+                    source.unlink()
+                except OSError:  # somebody else has moved it, or it must stay
+                    target.unlink(missing_ok=True)
+                    raise
+            except FileExistsError:
+                continue
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                shutil.move(source, target)
+            break
         torn = source.with_name(source.name + ".torn")
         if torn.exists():
             shutil.move(torn, target.with_name(target.name + ".torn"))
     except OSError as error:
         raise SessionError(f"{source} cannot be moved: {reason(error)}.") from None
+    return target

@@ -12,6 +12,11 @@ from loopback import Loopback
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--plans", type=int, default=60, help="how many random plans of faults are played")
+    parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
+
+
 @pytest.fixture
 def shared() -> Path:
     """The folder of real data beside the checkout; the test is skipped, saying so, where it is absent."""

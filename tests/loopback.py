@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -48,6 +49,8 @@ class Answer:
     body: bytes | None = None
     """Sent instead of everything above, as it is."""
     model: str | None = None
+    hold: threading.Event | None = None
+    """The answer waits until this is set."""
 
 
 Answering = Callable[[Body], Answer]
@@ -80,6 +83,7 @@ class Loopback:
         """Requests whose client left before the answer was whole."""
         self._changed = threading.Condition()
         self._port = port
+        self._server: asyncio.Server
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, daemon=True, name="loopback")
         self._ready = threading.Event()
@@ -116,6 +120,21 @@ class Loopback:
     def answer_for(self, body: Body) -> Answer:
         return self.answer if isinstance(self.answer, Answer) else self.answer(body)
 
+    def refuse(self) -> None:
+        """Connections break and new ones are refused, until `admit`; the port stays this server's. For answering functions."""
+        self._server.close()
+        for transport in list(self._transports):
+            transport.abort()
+
+    def admit(self) -> None:
+        """Takes connections again after `refuse`; harmless otherwise. From any thread but the server's own."""
+
+        async def again() -> None:
+            if not self._server.is_serving():
+                await self._listen()
+
+        asyncio.run_coroutine_threadsafe(again(), self._loop).result(10)
+
     def __enter__(self) -> Loopback:
         self._thread.start()
         self._ready.wait()
@@ -127,12 +146,21 @@ class Loopback:
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
-        serving = self._loop.create_server(lambda: _Connection(self), "127.0.0.1", self._port, backlog=1024)
-        server = self._loop.run_until_complete(serving)
-        self._port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        self._loop.run_forever()
-        server.close()
+        with socket.socket() as held:  # bound and never listening: it keeps the port while connections are refused
+            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            held.bind(("127.0.0.1", self._port))
+            self._port = held.getsockname()[1]
+            self._loop.run_until_complete(self._listen())
+            self._ready.set()
+            self._loop.run_forever()
+            self._end()
+
+    async def _listen(self) -> None:
+        serving = self._loop.create_server(lambda: _Connection(self), "127.0.0.1", self._port, backlog=1024, reuse_port=True)
+        self._server = await serving
+
+    def _end(self) -> None:
+        self._server.close()
         for transport in list(self._transports):
             transport.abort()
         tasks = asyncio.all_tasks(self._loop)
@@ -203,6 +231,8 @@ class _Connection(asyncio.Protocol):
 
     async def chat(self, request: Body, answer: Answer) -> None:
         await asyncio.sleep(answer.first_delay)
+        while answer.hold is not None and not answer.hold.is_set():
+            await asyncio.sleep(0.005)
         if answer.drop and answer.cut_after is None:
             self.transport.abort()
         elif answer.body is not None:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+import verifytui.sessions.library
 from hypothesis import given
 from hypothesis import strategies as st
 from verifytui.sessions.errors import BadInput, SessionError
@@ -254,3 +255,36 @@ def test_a_thousand_sessions_are_listed_fast(library: Library, saved: Path) -> N
     began = time.process_time()
     assert len(library.entries()) == 1000
     assert time.process_time() - began < 2
+
+
+def test_what_somebody_else_moves_at_the_same_moment_is_neither_lost_nor_overwritten(
+    library: Library, header: Header, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = (library.create(header) for _ in range(2))
+    one.close()
+    other.close()
+    assert one.path is not None
+    assert other.path is not None
+    real = verifytui.sessions.library._free
+    taken: list[Path] = []
+
+    def late(folder: Path, name: str) -> Path:
+        """Somebody else takes the name right after it was found free."""
+        path = real(folder, name)
+        if not taken:
+            taken.append(path)
+            path.write_text("somebody else's")
+        return path
+
+    monkeypatch.setattr(verifytui.sessions.library, "_free", late)
+    deleted = library.delete(one.path)
+    assert taken[0].read_text() == "somebody else's"
+    assert deleted != taken[0]
+    assert Journal.open(deleted, write=False).session.header == header
+    monkeypatch.undo()
+    monkeypatch.setattr(verifytui.sessions.library, "in_use", lambda path: bool(path.unlink()))
+    with pytest.raises(SessionError, match="cannot be moved"):
+        library.delete(other.path)
+    monkeypatch.undo()
+    monkeypatch.setattr(verifytui.sessions.library, "_files", lambda _: [other.path])
+    assert library.entries() == []

@@ -1,0 +1,32 @@
+"""Commands of every method, forked, with their models at the loopback server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fork_server import ForkServer
+from loopback import Answer, Body, Loopback
+from worlds import truth
+
+
+def slowly(body: Body) -> Answer:
+    true = truth(body)
+    true.first_delay = 0.004
+    return true
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[ForkServer]:
+    server = ForkServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def env(loopback: Loopback, home: Path, tmp_path: Path) -> dict[str, str]:
+    loopback.answer = slowly
+    model = {"OPENAI_API_BASE": loopback.base_url, "OPENAI_API_KEY": "sk-loopback-0123456789"}
+    return {**os.environ, **model, "HOME": str(tmp_path), "VERIFYTUI_RETRIES": "0"}
