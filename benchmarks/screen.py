@@ -1,4 +1,4 @@
-"""The app in a pseudo-terminal: keys in a session of 10,000 events, streaming 400 chunks, leaving at any moment.
+"""The app in a pseudo-terminal: keys in 10,000 events and among 5,000 candidates, streaming 400 chunks, leaving at any moment.
 
 Key-to-paint is the time from writing a key to the first bytes of the screen that follow it; the last ones (the scrollbar) are given too.
 """
@@ -105,6 +105,52 @@ def keys(home: Path, env: dict[str, str]) -> None:
     print(f"  leaving: {terminal.gone():.2f} s")
 
 
+def judged(path: Path, count: int) -> None:
+    """A query with so many candidates, all of them judged."""
+    from verifytui.engines.relevance.new import new_relevance
+    from verifytui.prompts import load
+    from verifytui.prompts.demonstrations import load as load_set
+    from verifytui.sessions.events import Judgement, Score
+    from verifytui.sessions.journal import Journal
+
+    shown = load_set("zh-criminal")
+    texts = [case.text for group in shown.groups for _, case in group.cases()]
+    cases = [{"id": f"{number:05}", "title": f"case {number}", "text": texts[number % len(texts)]} for number in range(count)]
+    header = new_relevance(query=texts[0], candidates=cases, demonstrations=shown, prompts=load("zh", workspace="relevance"))
+    chosen = random.Random(7)
+    with Journal.create(path, header) as journal:
+        journal.sync_later = True
+        for case in cases:
+            bits = {"material": chosen.random() < 0.4, "legal": chosen.random() < 0.3}
+            for kind, bit in bits.items():
+                made = {"role": "annotator", "model": "lexical", "read": "json", "reason": "The words overlap."}
+                journal.append(Judgement(kind=kind, candidate=case["id"], relevant=bit, **made))
+            journal.append(Score(candidate=case["id"], value=bits["material"] + 2 * bits["legal"]))
+
+
+def table(home: Path, env: dict[str, str]) -> None:
+    """Walking through a table of 5,000 candidates, and labelling in it."""
+    path = home / "judged.yaml"
+    judged(path, 5_000)
+    began = time.perf_counter()
+    terminal = Terminal([sys.executable, "-m", "verifytui", str(path)], env)
+    terminal.until(b"15000")
+    terminal.read(0.5)
+    print(f"a table of 5,000 candidates: shown after {time.perf_counter() - began - 0.5:.2f} s")
+    chosen = random.Random(7)
+    for name, offered in (
+        ("walking", [b"\x1b[A", b"\x1b[B", b"\x1b[B", b"\x1b[5~", b"\x1b[6~", b"j", b"k"]),
+        ("labelling", [b"0", b"1", b"2", b"3"]),
+    ):
+        took = [terminal.press(chosen.choice(offered)) for _ in range(120)]
+        for which, index in (("first", 0), ("last", 1)):
+            values = [one[index] for one in took if one is not None]
+            p95 = statistics.quantiles(values, n=20)[-1]
+            print(f"  {name}, key to {which} paint: median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, {len(values)} keys")
+    os.write(terminal.master, b"q")
+    print(f"  leaving: {terminal.gone():.2f} s")
+
+
 async def streaming() -> None:
     """CPU seconds of the app for 400 chunks fed into the transcript."""
     from verifytui.engines.models.config import Config
@@ -147,6 +193,7 @@ def main() -> None:
         env = {**os.environ, "VERIFYTUI_HOME": name, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         os.environ["VERIFYTUI_HOME"] = name
         keys(home, env)
+        table(home, env)
         asyncio.run(streaming())
         leaving(env)
 

@@ -34,7 +34,7 @@ ACTIONS = (
     Action("first", "home", "look"),
     Action("last", "end", "look"),
     Action("jump", "1,2,3,4,5,6,7,8,9", "look", where=("debate", "rag")),
-    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", 6, where=("relevance",)),
+    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", 3, where=("relevance",)),
     Action("material_bit", "M", "label", where=("relevance",)),
     Action("legal_bit", "L", "label", where=("relevance",)),
     Action("undecided", "U", "label", where=("relevance",)),

@@ -50,9 +50,9 @@ def sets() -> list[str]:
 
 def annotator(config: Config, wanted: str | None) -> str:
     """Whose labels are given here: as asked for, else by the config, else the name of the login."""
-    named = wanted or getattr(config, "annotator", None)
+    named = wanted or config.annotator
     if named:
-        return str(named)
+        return named
     try:
         return getpass.getuser()
     except (OSError, KeyError):

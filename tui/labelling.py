@@ -33,6 +33,11 @@ class Labelling:
         label = fold.candidates[candidate].labels.get(self.annotator)
         return label.value if label is not None else None
 
+    def labelled(self, fold: Fold) -> int:
+        """How many candidates have one's own level."""
+        given = (one.labels.get(self.annotator) for one in fold.candidates.values())
+        return sum(label is not None and label.value is not None for label in given)
+
     def hidden(self, fold: Fold, candidate: str) -> bool:
         """Whether nothing of the machine or the data may be shown of it."""
         return self.blind and self.own(fold, candidate) is None
@@ -53,9 +58,8 @@ class Labelling:
     def shown(self, fold: Fold) -> None:
         """Notes of which candidates something that the machine said stands on screen."""
         for id_, one in fold.candidates.items():
-            said = one.score is not None or one.judgement("material") is not None or one.judgement("legal") is not None
-            if said and id_ not in self._seen and not self.hidden(fold, id_):
-                self._seen.add(id_)
+            if id_ not in self._seen and (one.score is not None or one.judgement("material") or one.judgement("legal")):
+                self._seen.update(() if self.hidden(fold, id_) else (id_,))
 
     def label(self, fold: Fold, candidate: str, value: int | None, *, undo: bool = False) -> Label:
         """The event of a label."""

@@ -16,6 +16,7 @@ from ..sessions.session import Seat, Totals
 from . import words
 from .fitting import fit
 from .rag_words import marked
+from .rag_words import plain as plain
 from .texts import t
 
 Parts = list["str | Content | tuple[str, str]"]
@@ -279,5 +280,6 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demo
     for role, seat in seats:
         mark = "\u25b8" if role == speaking else " "
         parts += [f"\n{mark}{words.role_name(role)}", (f"  {words.model_name(seat)}", "$quiet")]
-    rows = [(t("relevance.demonstrations"), clean(demonstrations_name, newlines=False)), *words.spent(totals)[1:]]
-    return Content.assemble(*parts, "\n", ("   ".join(f" {label} {value}" for label, value in rows), "$quiet"))
+    spent = "  ".join(f"{label} {value}" for label, value in words.spent(totals)[1:])
+    name = clean(demonstrations_name, newlines=False)
+    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))

@@ -68,6 +68,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     keymap: dict[str, str | list[str]] = {}
     theme: str | None = None
     language: str | None = None
+    annotator: str | None = None
+    """Whose labels are given in the app; None: the name of the login."""
     local_only: bool = False
     private_hosts: list[str] = []
     """Hosts that count as the user's own under `local_only`."""

@@ -18,7 +18,9 @@ from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Remark, Waiting
 from verifytui.engines.rag.new import new_question
+from verifytui.engines.relevance.new import new_relevance
 from verifytui.prompts import load
+from verifytui.prompts.demonstrations import load as load_set
 from verifytui.sessions.clean import clean
 from verifytui.sessions.events import (
     Baseline,
@@ -28,12 +30,19 @@ from verifytui.sessions.events import (
     Clause,
     DebateResult,
     Decision,
+    DemonstrationItem,
+    Demonstrations,
     Event,
+    FactItem,
+    Facts,
     Failure,
+    Judgement,
+    Label,
     Note,
     RagAnswer,
     Reference,
     Retrieval,
+    Score,
     Sentence,
     Speech,
     Stance,
@@ -45,6 +54,7 @@ from verifytui.sessions.session import Header, Seat
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.begin import draft_from
 from verifytui.tui.play import Play
+from verifytui.tui.screens.agreement import AgreementScreen
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.document import DocumentScreen
@@ -52,6 +62,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.new import NewDebate
+from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.texts import set_language
 from verifytui.tui.widgets.entry import LiveEntry
@@ -437,3 +448,59 @@ async def test_an_answer_that_streams_in_is_harmless(pilot: Pilot[None]) -> None
         seen = harmless(app)
         assert text not in PLAIN or whole(text)[:20].strip() in seen, text
         await stage.end_live()
+
+
+# Cases
+
+
+def cases(text: str) -> Header:
+    """Query, candidates, titles and ids as hostile as they may be."""
+    words = text.strip() or "x"
+    lineup = {"extractor": Seat(model="openai/x", name=words)}
+    name = words if words.isprintable() and len(words) <= 200 else "x"
+    case = {"text": f"a {words}".replace("\0", " "), "title": words}
+    query = {"id": "q", **case}
+    made = load_set("en-common-law")
+    given = [{"id": name, **case}, {"id": "other", **case}]
+    return new_relevance(query=query, candidates=given, demonstrations=made, lineup=lineup, prompts=load("en", workspace="relevance"))
+
+
+def judged(text: str, candidate: str) -> list[Event]:
+    """All stages of a candidate, in which everybody says the same."""
+    words = text.strip() or "x"
+    items = [FactItem(text=words, start=0, end=3), FactItem(text=words)]
+    chosen = [DemonstrationItem(id=words, score=1.0, relevant=True)]
+    made = {"role": "extractor", "model": words, "text": words, "read": "json", "finish": words}
+    happened: list[Event] = []
+    for case in ("query", candidate):
+        happened += [Facts(kind=kind, case=case, items=items, **made) for kind in ("material", "legal")]  # type: ignore[arg-type]
+    for kind in ("material", "legal"):
+        happened.append(Demonstrations(step=f"judgement-{kind}", candidate=candidate, items=chosen))  # type: ignore[arg-type]
+        happened.append(Judgement(kind=kind, candidate=candidate, relevant=True, reason=words, **made))  # type: ignore[arg-type]
+    label = Label(candidate=candidate, value=3, annotator=words)
+    return [*happened, Score(candidate=candidate, value=3), label, Note(text=words, about=candidate)]
+
+
+@pytest.mark.parametrize("texts", [PLAIN, TRICKS], ids=["plain", "tricks"])
+async def test_cases_that_are_hostile_everywhere(pilot: Pilot[None], texts: tuple[str, ...]) -> None:
+    """Cases, ids, titles, facts, demonstrations, reasons, names of annotators; the table, both cases, the stages, agreement."""
+    app: VerifyTui = pilot.app  # type: ignore[assignment]
+    for text in texts:
+        journal = Journal.create(None, cases(text))
+        candidate = str(journal.session.header.task["candidates"][0]["id"])
+        for event in judged(text, candidate):
+            journal.append(event)
+        assert await app.open_play(Play(journal))
+        for number in (1, 4, 6, 8, 9, 11):
+            await app.workspace.look(number)
+            await pilot.pause()
+            harmless(app)
+        shown = "".join(str(app.screen.query_one(f"#{name}").render()) for name in ("stage-settled", "query-text", "candidate-text"))  # type: ignore[attr-defined]
+        assert text not in PLAIN or shown.count(whole(text)) >= 6, text
+        await pilot.press("K")
+        await wait(pilot, lambda: isinstance(app.screen, AgreementScreen))
+        harmless(app)
+        await pilot.press("escape", "e")
+        await wait(pilot, lambda: isinstance(app.screen, PickScreen))
+        harmless(app)
+        await pilot.press("escape")

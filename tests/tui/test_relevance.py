@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from loopback import Answer, Body, Loopback
 from piloting import events, everything, press, said, tui, wait
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
-from verifytui.engines.models.config import Config
+from verifytui.engines.models.config import Config, NamedModel
 from verifytui.sessions.events import Facts, Judgement, Label, Note, RelevanceResult, Score
+from verifytui.sessions.journal import Journal
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.judging import example_draft
+from verifytui.tui.judging import NewRelevance, draft_from, example_draft
+from verifytui.tui.play import Play
 from verifytui.tui.screens.agreement import AgreementScreen
 from verifytui.tui.screens.confirm import AskScreen
 from verifytui.tui.screens.demonstrations import DemonstrationsScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.judge_cases import JudgeCasesScreen
 from verifytui.tui.screens.levels_guide import LevelsGuide
+from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.screens.relevant_form import RelevantForm
 from verifytui.tui.widgets.candidates import CandidateTable
 from verifytui.tui.workspaces.relevance import RelevanceWorkspace
 
@@ -249,3 +255,86 @@ async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Pa
     await press(pilot, "f10")
     await wait(pilot, lambda: "bicycle" in everything(pilot.app))
     assert list(relevance(pilot)._cases) == ["a"]
+
+
+async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> None:
+    def says(body: Body) -> Answer:
+        asked = str(body["messages"])
+        facts = {"facts": ["one fact", "another"]}
+        return Answer(json.dumps({"reason": "Same deed.", "relevant": True} if '"relevant"' in asked else facts))
+
+    loopback.answer = says
+    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
+    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "n")
+        assert kinds(pilot) == [*QUERY, *ONE]
+        assert "Same deed." in everything(pilot.app)
+        assert app.defects == []
+
+
+async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path, loopback: Loopback) -> None:
+    loopback.answer = lambda _: Answer(status=401)
+    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
+    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "space", "space")
+        await top(pilot, LineupScreen)
+        await press(pilot, "escape", "2")
+        assert kinds(pilot) == ["Demonstrations", "Failure", "Label"]
+        assert tui(pilot).workspace.play.failed is not None  # type: ignore[union-attr]
+        assert app.defects == []
+
+
+async def test_a_person_extracts_and_judges(home: Path) -> None:
+    config = Config(model="human")
+    app = VerifyTui(config, draft_from(NewRelevance(annotation=False), config))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        for _ in range(4):
+            await pilot.press("space")
+            await wait(pilot, lambda: kinds(pilot)[-1:] == ["Demonstrations"])
+            await pilot.press("space")
+            await top(pilot, EditScreen)
+            app.screen.query_one(TextArea).text = "a fact\nanother"
+            await pilot.press("f10")
+            await wait(pilot, lambda: kinds(pilot)[-1] == "Facts" and not app.workspace.running)
+        await pilot.press("space")
+        await top(pilot, RelevantForm)
+        await pilot.press("f10")
+        assert "Choose relevant or not" in everything(pilot.app)
+        await pilot.press("right", "f10")
+        await wait(pilot, lambda: kinds(pilot)[-1] == "Judgement")
+        made = events(pilot)[-1]
+        assert isinstance(made, Judgement)
+        assert (made.relevant, made.model) == (True, "human")
+        assert app.defects == []
+
+
+async def test_labelling_a_file_begins_blind(home: Path, tmp_path: Path) -> None:
+    draft = example_draft(Config())
+    journal = Journal.create(tmp_path / "cases.yaml", draft.session.header)
+    journal.append(Score(candidate="c1", value=3))
+    journal.close()
+    app = VerifyTui(Config(), Play(Journal.open(tmp_path / "cases.yaml")), annotator="Lin")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        relevance(pilot).query_one(CandidateTable).go("c1")
+        await wait(pilot, lambda: relevance(pilot).front == "c1")
+        assert relevance(pilot).row("c1").hidden
+        await press(pilot, "3")
+        last = events(pilot)[-1]
+        assert isinstance(last, Label)
+        assert (last.annotator, last.seen_machine) == ("Lin", False)
+
+
+@pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 30)])
+async def test_every_column_at_every_size(home: Path, size: tuple[int, int]) -> None:
+    app = VerifyTui(Config(), example_draft(Config()))
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "n", "b", "b", "b", "b", "b", "down", "2")
+        assert labels(pilot)
+        assert app.defects == []

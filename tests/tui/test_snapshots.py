@@ -24,11 +24,14 @@ from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.lexical import Lexical
+from verifytui.engines.relevance.engine import RelevanceEngine
+from verifytui.engines.relevance.lexical import Lexical as Judging
 from verifytui.engines.run import step
-from verifytui.sessions.events import Event, Failure, Made, Retrieval, Speech, Usage, Verdict
+from verifytui.sessions.events import Event, Failure, Label, Made, Retrieval, Speech, Usage, Verdict
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.asking import example_draft as question_draft
 from verifytui.tui.begin import example_draft
+from verifytui.tui.judging import example_draft as cases_draft
 from verifytui.tui.play import Play
 from verifytui.tui.screens.ask import AskScreen
 from verifytui.tui.screens.corpora import CorporaScreen
@@ -81,10 +84,16 @@ async def _never() -> None:
 
 
 def picture(
-    compare: Picture, play: Play, size: tuple[int, int], *keys: str, until: Callable[[VerifyTui], object] = bool, theme: str | None = None
+    compare: Picture,
+    play: Play,
+    size: tuple[int, int],
+    *keys: str,
+    until: Callable[[VerifyTui], object] = bool,
+    theme: str | None = None,
+    config: Config | None = None,
 ) -> bool:
     """The app on this session, after these keys, once `until` holds; cursors do not blink."""
-    app = VerifyTui(Config(), play, theme=theme)
+    app = VerifyTui(config or Config(), play, theme=theme)
 
     async def before(pilot: Pilot[None]) -> None:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -293,6 +302,39 @@ def test_corpora(snap_compare: Picture, size: tuple[int, int]) -> None:
 @SMALL_ONLY
 def test_new_question(snap_compare: Picture, size: tuple[int, int]) -> None:
     assert picture(snap_compare, question_draft(Config()), size, "c", until=lambda app: isinstance(app.screen, AskScreen))
+
+
+async def _judged(play: Play, events: int) -> None:
+    engine = RelevanceEngine()
+    desk = Desk(lambda: play.session, Config(), builtins={"lexical": Judging()})
+    while len(play.session.events) < events:
+        parts: AsyncIterator[Any] = step(play.journal, engine, desk)
+        async for _ in parts:
+            pass
+
+
+def cases() -> Play:
+    """The bundled example with one candidate judged and two labelled, as a recording that nothing else gets into."""
+    play = cases_draft(Config())
+    asyncio.run(_judged(play, 13))
+    play.journal.append(Label(candidate="c1", value=3, annotator="lin", seen_machine=True))
+    play.journal.append(Label(candidate="c2", value=0, annotator="lin"))
+    for event in play.session.events:
+        if isinstance(event, Made):
+            event.seconds = 0.0
+    play.cursor = len(play.session.events)
+    return play
+
+
+@BOTH
+def test_cases_before_the_first_step(snap_compare: Picture, size: tuple[int, int]) -> None:
+    assert picture(snap_compare, cases_draft(Config()), size, config=Config(annotator="lin"))
+
+
+@LARGE_ONLY
+def test_a_candidate_judged_and_labelled(snap_compare: Picture, size: tuple[int, int]) -> None:
+    set_language("zh")
+    assert picture(snap_compare, cases(), size, "up", config=Config(annotator="lin"))
 
 
 def test_the_pictures_stay_small() -> None:

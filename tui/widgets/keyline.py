@@ -40,7 +40,10 @@ class KeyLine(Static):
         self.update(Content.assemble(*parts))
 
     def _first_key(self, name: str) -> str:
-        return actions.shown(self._keys[name].split(",")[0]) if self._keys[name] else ""
+        keys = self._keys[name].split(",")
+        if name in actions.DIGITS and len(keys) > 1:
+            return f"{keys[0]}-{max((key for key in keys if key.isascii()), default=keys[-1])}"
+        return actions.shown(keys[0])
 
 
 def _width(text: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -90,6 +91,7 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         if play is not self.play:
             self._cases = dict(candidates(play.session))
             self._gold = gold(play.session)
+            self._longest = min(max((cell_len(id_) for id_ in self._cases), default=2), 10)
             self._fold = self._past = None
             self._front, self._shown_at, self._drawn = None, -1, {}
             self.labelling = Labelling(annotator(self.tui.config, self.tui.annotator), blind=self.tui.annotator is not None)
@@ -193,29 +195,35 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         return in_order(machine(fold))
 
     def _show_table(self, fold: Fold) -> None:
-        longest = max((len(id_) for id_ in self._cases), default=2)
-        self._columns = Columns(min(max(longest, 2), 10), self._gold_shown)
-        width = LEFT if self.tui.size.width >= 100 else self.tui.size.width - 2
-        labels = self._labels_fold()
-        labelled = sum(self.labelling.own(labels, id_) is not None for id_ in self._cases)
+        self._columns = Columns(self._longest, self._gold_shown)
+        width = self.query_one(CandidateTable).scrollable_content_region.width or LEFT
+        labelled = self.labelling.labelled(self._labels_fold())
         self.query_one("#candidates-head", Static).update(
             Content.assemble(
                 relevance_words.progress(labelled, len(self._cases), self.labelling.annotator, self.labelling.blind),
                 "\n",
-                relevance_words.head_row(self._columns, width - 1),
-            )
+                relevance_words.head_row(self._columns, width),
+            ),
+            layout=False,
         )
         self._order = self._ordered(fold)
         self.query_one(CandidateTable).tell(self._order, self._draw_row, self._front)
+
+    def show_label(self) -> None:
+        self.query_one(CandidateTable).refresh()
+        self.call_after_refresh(self.refresh_view)
 
     def _draw_row(self, id_: str, width: int) -> Content:
         return relevance_words.row(self.row(id_), self._columns, width)
 
     def _show_agreement(self, play: Play) -> None:
         shown = self.query_one("#agreement", Static)
+        if not play.cursor and self.tui.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
+            shown.update(relevance_words.plain(self._invitation()))
+            return
         fold = self._labels_fold()
         if self._front is not None and self.labelling.hidden(fold, self._front):
-            shown.update(Content.styled(t("relevance.kappa_hidden"), "$quiet"))
+            shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
             return
         known = self._told_agreement(play, fold)
         seats = [(role, play.view.seat(role)) for role in self.roles(play.view)]
@@ -264,7 +272,7 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
             self.query_one(Stages).scroll_home(animate=False)
         self._drawn["front"] = front
         self.query_one("#judged-line", Static).update(
-            Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(shown))
+            Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(shown)), layout=False
         )
         ends = play.current
         result = fold.result if isinstance(fold.result, RelevanceResult) else None
