@@ -32,9 +32,14 @@ class Method(NamedTuple):
 class Methods:
     """Methods for sessions. What many sessions retrieve with is opened once, when it is first needed; `close` lets it go."""
 
-    def __init__(self, config: Config, places: Paths, person: Asking | None = None, *, url: str | None = None) -> None:
-        """`person`: who speaks as `human` (None: nobody can be asked). `url`: the retriever of sessions that name none in config.yaml."""
-        self._config, self._places, self._person, self._url = config, places, person, url
+    def __init__(
+        self, config: Config, places: Paths, person: Asking | None = None, *, url: str | None = None, foreign: bool = False
+    ) -> None:
+        """`person`: who speaks as `human` (None: nobody can be asked). `url`: the retriever of sessions that name none in config.yaml.
+
+        `foreign`: the sessions may come from anybody, so they do not choose which folder is read.
+        """
+        self._config, self._places, self._person, self._url, self._foreign = config, places, person, url, foreign
         self._opened: dict[object, Retriever] = {}
         self._lexical: dict[object, Model] = {}
         self._relevance: RelevanceEngine | None = None
@@ -106,7 +111,7 @@ class Methods:
 
             with self._lock:
                 if key not in opened:
-                    opened[key] = open_retriever(header, self._config, self._places, os.environ, url=self._url)
+                    opened[key] = open_retriever(header, self._config, self._places, os.environ, url=self._url, foreign=self._foreign)
                 return opened[key]
 
         return open_once

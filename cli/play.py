@@ -55,7 +55,7 @@ def resume(file: Path, output: str, tui: bool, retriever: str | None, lang: str 
     maker = workshop()
     speak()
     journal = Journal.open(file)
-    methods = Methods(maker.config, maker.places, Person(), url=retriever)
+    methods = Methods(maker.config, maker.places, Person(), url=retriever, foreign=True)
     try:
         session = journal.session
         if not methods.of(session.header).engine.finished(session):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
-from ...sessions.paths import Paths, private_dir
+from ...sessions.paths import Paths
 from .build import Cancelled, Progress, build, never, quiet
 from .build import Report as BuildReport
 from .home import Home, Meta, describe
@@ -87,7 +87,6 @@ class Corpora:
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = "that is the bundled one's" if name == EXAMPLE else "it may have letters, digits, . _ and - and at most 64 of them"
             raise BadInput(f"A corpus cannot be called {name[:80]!r}: {why}; choose another name.")
-        private_dir(self._places.corpora)
         home = Home(self._places.corpora / name)
         return build(home, [Path(source) for source in sources], words, limit_mb, progress, cancelled, name)
 
@@ -98,8 +97,11 @@ class Corpora:
             raise BadInput(f"There is no corpus called {name[:80]!r}; `verifytui corpora` lists them.")
         home.delete()
 
-    def open(self, name_or_path: str, *, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
-        """A corpus by name; or a folder or file, which is indexed in the cache first, or again if it changed. RetrievalError, Cancelled."""
+    def open(self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
+        """A corpus by name; or a folder or file, which is indexed in the cache first, or again if it changed. RetrievalError, Cancelled.
+
+        `known`: only if it has been indexed here before.
+        """
         try:
             if name_or_path == EXAMPLE:
                 self._refresh_example()
@@ -114,6 +116,12 @@ class Corpora:
                     " `verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one.",
                 )
             home = self._cached(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+            if known and not home.path.exists():
+                raise RetrievalError(
+                    "corpus",
+                    f"The session wants {describe(str(path))} to be read, which nobody has asked for here; if you want that:"
+                    f" verifytui corpora search {describe(str(path))} WORD",
+                )
             build(home, [path], None, None, progress, cancelled, str(path), wait=True)
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
@@ -123,10 +131,15 @@ class Corpora:
         return self._cached(EXAMPLE)
 
     def _refresh_example(self) -> None:
-        build(self._example(), [Path(__file__).parent / EXAMPLE], None, None, quiet, never, EXAMPLE, wait=True)
+        home = self._example()
+        try:
+            build(home, [Path(__file__).parent / EXAMPLE], None, None, quiet, never, EXAMPLE, wait=True)
+        except BadInput:
+            if not home.path.is_dir():
+                raise
 
     def _cached(self, name: str) -> Home:
-        return Home(private_dir(self._places.cache / "indexes") / name)
+        return Home(self._places.cache / "indexes" / name)
 
     def _info(self, home: Home, name: str) -> CorpusInfo:
         try:

@@ -14,16 +14,19 @@ from .port import RetrievalError, Retriever
 NO_CORPUS = "The session names no corpus: start one with --corpus, --references, --web or --retriever."
 
 
-def open_retriever(header: Header, config: Config, places: Paths, env: Mapping[str, str], *, url: str | None = None) -> Retriever:
+def open_retriever(
+    header: Header, config: Config, places: Paths, env: Mapping[str, str], *, url: str | None = None, foreign: bool = False
+) -> Retriever:
     """What a session retrieves with: `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
     settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
 
+    `foreign`: the session may come from anybody, so a folder that has not been indexed here before is not read.
     `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from config and environment, never from the session. A folder
     without an index is indexed here, which may take long: call this in a thread where something else must go on. RetrievalError in one
     sentence for all that is wrong.
     """
     try:
-        inner = _inner(header, config, places, env, url)
+        inner = _inner(header, config, places, env, url, foreign)
         embed, rerank = (_seat(header.settings.get(name), name, config) for name in ("embed", "rerank"))
     except BadInput as error:
         raise RetrievalError("bad-request", str(error)) from None
@@ -34,7 +37,7 @@ def open_retriever(header: Header, config: Config, places: Paths, env: Mapping[s
     return Ranked(inner, embed=embed, rerank=rerank, config=config, env=env)
 
 
-def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str], url: str | None) -> Retriever:
+def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str], url: str | None, foreign: bool) -> Retriever:
     corpus = header.task.get("corpus")
     if not isinstance(corpus, str) or not corpus.strip():
         raise RetrievalError("corpus", NO_CORPUS)
@@ -54,7 +57,7 @@ def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str]
         return http(name, url, config, env)
     from .corpus import Corpora
 
-    return Corpora(places).open(corpus)
+    return Corpora(places).open(corpus, known=foreign)
 
 
 def _seat(value: object, setting: str, config: Config) -> Seat | None:

@@ -94,3 +94,18 @@ def test_an_address_in_a_session_is_never_asked(home: Path) -> None:
     """A session may come from anyone: what it calls a corpus is at most a path that is not there."""
     with pytest.raises(RetrievalError, match="There is no corpus"):
         opened({"corpus": "http://evil.example/find"})
+
+
+def test_a_session_from_elsewhere_does_not_choose_which_folder_is_read(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "private"
+    folder.mkdir()
+    (folder / "diary.txt").write_text("Nobody is to read this.\n")
+    header = Header(
+        id="x", workspace="rag", created="", title="t", task={"question": "Q?", "corpus": str(folder)}, lineup={}, settings={},
+        prompts=Prompts(set="en", hash="", templates={}),
+    )  # fmt: skip
+    with pytest.raises(RetrievalError, match="nobody has asked for here"):
+        open_retriever(header, Config(), paths(), ENV, foreign=True)
+    assert not list((home / "cache").rglob("index.json"))
+    assert open_retriever(header, Config(), paths(), ENV).name == "corpus"
+    assert open_retriever(header, Config(), paths(), ENV, foreign=True).name == "corpus"

@@ -44,8 +44,9 @@ COLUMNS = ("references", "answer", "scores")
 class Shelf:
     """The retriever of one session, opened when it is first needed, from whichever thread that is."""
 
-    def __init__(self, header: Header, config: Config) -> None:
-        self._header, self._config = header, config
+    def __init__(self, header: Header, config: Config, *, foreign: bool) -> None:
+        """`foreign`: see `open_retriever`."""
+        self._header, self._config, self._foreign = header, config, foreign
         self._lock = threading.Lock()
         self._opened: Retriever | None = None
 
@@ -57,7 +58,7 @@ class Shelf:
         """RetrievalError."""
         with self._lock:
             if self._opened is None:
-                self._opened = open_retriever(self._header, self._config, paths(), os.environ)
+                self._opened = open_retriever(self._header, self._config, paths(), os.environ, foreign=self._foreign)
             return self._opened
 
     def close(self) -> None:
@@ -108,7 +109,7 @@ class RagWorkspace(RagChanges, Workspace):
         if play is not self.play:
             if self.shelf is not None:
                 self.shelf.close()
-            self.shelf = Shelf(play.session.header, self.tui.config)
+            self.shelf = Shelf(play.session.header, self.tui.config, foreign=not play.draft)
             self._engine = RagEngine(self.shelf.get)
         await super().open(play)
 
@@ -183,7 +184,7 @@ class RagWorkspace(RagChanges, Workspace):
         if self._speaking is None:
             await self.query_one(AnswerView).end_live()
         self.query_one("#figures", Static).update(rag_words.right(turn, setting(view, "indicator")))
-        seats = [(role, view.seat(role)) for role in self.roles(view)]
+        seats = view.seated(self.roles(view))
         about = rag_words.about(view, seats, self._speaking or (coming.role if coming else ""), play.timeline.totals(play.cursor))
         self.query_one("#about", Static).update(about)
         self.query_one("#scores-line", Static).update(rag_words.scores_line(turn))
