@@ -96,8 +96,9 @@ class RelevanceText(TextOut):
         lines += [t("judged.left_unread", n=event.unread)] if event.unread else []
         for one in event.agreement:
             figures = {"material": one.material, "legal": one.legal, "levels": one.levels}
+            first, second = map(_short, (*one.raters, "", "")[:2])
             kappas = {name: t("judged.undefined") if value is None else f"{value:.2f}" for name, value in figures.items()}
-            lines.append(t("judged.kappa", one=_short(one.raters[0]), other=_short(one.raters[1]), pairs=one.pairs, **kappas))
+            lines.append(t("judged.kappa", one=first, other=second, pairs=one.pairs, **kappas))
         return "\n".join([*lines, ""])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,22 +103,26 @@ def _sets(folder: Path) -> list[str]:
 
 
 def _is_set(folder: Path) -> bool:
-    return any(folder.glob("*.yaml"))
+    with suppress(OSError, ValueError):  # a name that no folder can have
+        return any(folder.glob("*.yaml"))
+    return False
 
 
 def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
     text = str(name_or_dir)
     if isinstance(name_or_dir, Path) or "/" in text or "\\" in text or text in (".", ".."):
-        folder = Path(text).expanduser().resolve()
-        if folder.is_dir():
-            return folder
-        raise BadInput(f"There is no folder {text} with prompts; give the name of a set or a folder.")
+        with suppress(OSError, ValueError, RuntimeError):  # also ~NOBODY
+            folder = Path(text).expanduser().resolve()
+            if folder.is_dir():
+                return folder
+        raise BadInput(f"There is no folder {text[:200]} with prompts; give the name of a set or a folder.")
     for parent in (user_dir, BUILTIN):
         if parent and text and _is_set(parent / text):
             return parent / text
-    if text and Path(text).is_dir():
-        return Path(text).resolve()
-    raise BadInput(f"There is no prompt set {text!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
+    with suppress(OSError, ValueError):
+        if text and Path(text).is_dir():
+            return Path(text).resolve()
+    raise BadInput(f"There is no prompt set {text[:200]!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
 
 
 def _read_file(file: Path) -> dict[str, Any]:
@@ -180,4 +185,3 @@ def _compiled(text: str) -> Template:
 
     check(_environment().parse(text))
     return _environment().from_string(text)
-

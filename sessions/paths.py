@@ -66,6 +66,7 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
 def private_dir(path: Path) -> Path:
     """Makes a folder that only its owner can enter (0700), with its parents, if it is not there. An existing one is left as it is."""
     if not path.is_dir():
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.parent.is_dir():
+            private_dir(path.parent)
         path.mkdir(mode=0o700, exist_ok=True)
     return path

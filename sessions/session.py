@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,13 +105,25 @@ class Session:
         return self._changed(f"settings.{name}", self.header.settings[name])
 
     def seat(self, role: str) -> Seat:
-        """Who answers for a role now. KeyError if nobody does."""
-        last = self._changed(f"lineup.{role}", self.header.lineup.get(role))
+        """Who answers for a role now: a role emptied in mid-session is again what it was at first. KeyError if nobody does."""
+        own = self.header.lineup.get(role)
+        last = self._changed(f"lineup.{role}", own)
         if last is not None:
             return last if isinstance(last, Seat) else msgspec.convert(last, Seat)
         if role in SEAT_DEFAULTS:
-            return self.seat(SEAT_DEFAULTS[role])
-        raise KeyError(role)
+            with suppress(KeyError):
+                return self.seat(SEAT_DEFAULTS[role])
+        if own is None:
+            raise KeyError(role)
+        return own
+
+    def seated(self, roles: Iterable[str]) -> list[tuple[str, Seat]]:
+        """Who answers now for these roles; those that nobody answers for, as in a file from elsewhere, are left out."""
+        found = []
+        for role in roles:
+            with suppress(KeyError):
+                found.append((role, self.seat(role)))
+        return found
 
     def prefix(self, number: int) -> Session:
         """The session as it stood after event `number` (0: only the header)."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
+from ..sessions.clean import clean
 from ..sessions.paths import paths, private_dir
 from .texts import t
 
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 def edit_in_editor(app: VerifyTui, text: str) -> str | None:
     """Opens `$VISUAL` or `$EDITOR` (else vi) on the text; the new text, or None if the editor failed."""
-    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        command = shlex.split(wanted) or ["vi"]
+    except ValueError:  # a quotation mark that nothing closes
+        app.say(t("edit.editor_failed", command=clean(wanted, newlines=False)), "error")
+        return None
     folder = paths().state
     private_dir(folder)
     handle, name = tempfile.mkstemp(suffix=".md", dir=folder)

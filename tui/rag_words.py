@@ -210,7 +210,7 @@ def score_line(name: str, value: float | None, *, made: bool) -> Content:
     label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
     if value is None:
         return Content.assemble(label, (_absent(made) + "\n", "$warning" if made else "$quiet"))
-    full = round(value * BAR)
+    full = round(min(max(value, 0.0), 1.0) * BAR) if value == value else 0
     good = 1 - value if name == "bias" else value
     colour = "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
     return Content.assemble(label, ("━" * full, colour), ("─" * (BAR - full), "$quiet"), f" {value:.2f}\n")

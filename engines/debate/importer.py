@@ -113,13 +113,14 @@ def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, round
     languages = _from_to(players) if translation else (None, None)
     task: dict[str, Any] = {"kind": "translation" if translation else "question", "topic": topic.strip()}
     task |= {"from": languages[0], "to": languages[1], "imported_from": "MAD"}
-    if isinstance(record.get("id"), str | int):
+    if isinstance(record.get("id"), str | int) and not isinstance(record["id"], bool):
         task["imported_id"] = str(record["id"])
     for name, field in (("answers", "correct reference"), ("wrong_answers", "incorrect reference")):
         known = record.get(field)
         if isinstance(known, str) and known.strip():
             task[name] = [known.strip()]
-    seat = Seat(model=str(record.get("model_name") or "unknown"), params=_params(record))
+    model = record.get("model_name")
+    seat = Seat(model=model if isinstance(model, str) and model else "unknown", params=_params(record))
     prompts = load("en")
     return new_header(
         workspace="debate",
@@ -149,9 +150,12 @@ def _params(record: dict[str, Any]) -> dict[str, Any]:
 def _replies(players: dict[str, Any], name: str) -> list[str]:
     messages = players.get(name) or []
     try:
-        return [str(one["content"]) for one in messages if one["role"] == "assistant"]
+        said = [one["content"] for one in messages if one["role"] == "assistant"]
     except (TypeError, KeyError):
-        raise _NoDebate(f"the messages of {name} are not a list of roles and contents") from None
+        said = [None]
+    if not all(isinstance(one, str) for one in said):
+        raise _NoDebate(f"the messages of {name} are not a list of roles and contents")
+    return said
 
 
 def _from_to(players: dict[str, Any]) -> tuple[str, str]:

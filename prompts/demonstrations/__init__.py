@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -216,14 +217,16 @@ def grams_of(text: str) -> set[str]:
 def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
     """The folder or file of a set, as `load` finds it. BadInput if there is none."""
     text = str(name_or_path)
-    if not isinstance(name_or_path, Path) and "/" not in text:
-        for parent in (user_dir, BUILTIN):
-            if parent and _is_set(parent / text):
-                return parent / text
-    path = Path(text).expanduser()
-    if path.exists():
-        return path
-    raise BadInput(f"There is no set of demonstrations {text!r}; there are: {', '.join(available(user_dir))}, or give a file or folder.")
+    with suppress(OSError, ValueError, RuntimeError):  # a name that no file can have; ~NOBODY
+        if not isinstance(name_or_path, Path) and "/" not in text:
+            for parent in (user_dir, BUILTIN):
+                if parent and _is_set(parent / text):
+                    return parent / text
+        path = Path(text).expanduser()
+        if path.exists():
+            return path
+    known = ", ".join(available(user_dir))
+    raise BadInput(f"There is no set of demonstrations {text[:200]!r}; there are: {known}, or give a file or folder.")
 
 
 def _is_set(folder: Path) -> bool:

@@ -38,7 +38,7 @@ def markdown(session: Session) -> str:
             continue
         if block.part is not None and block.part != shown:
             shown = block.part
-            out += [f"## {shown}", ""]
+            out += [f"## {_line(shown)}", ""]
         out += _block(block)
     return "\n".join(out).rstrip() + "\n"
 

@@ -14,7 +14,9 @@ from ..clean import clean
 from ..session import Session
 
 _FIRST = ("number", "time", "event", "role", "model", "{part}", "text", "answer")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What begins a formula; spreadsheets in East Asian languages take the full-width ones too."""
+_UNSEEN = " \t\n\u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
 
 
 def table(session: Session) -> str:
@@ -35,7 +37,7 @@ def sheet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Rows under the names of their columns, as `table` writes them."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(columns)
+    writer.writerow(map(_cell, columns))
     for row in rows:
         writer.writerow([_cell(row.get(name)) for name in columns])
     return "\ufeff" + out.getvalue()
@@ -56,5 +58,5 @@ def _cell(value: Any) -> str | int | float:
     if isinstance(value, int | float):
         return value
     text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    # Spreadsheets also skip blanks before the sign of a formula.
-    return "'" + text if text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA[:4]) else text
+    # Spreadsheets also skip blanks, and what has no width, before the sign of a formula.
+    return "'" + text if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS) else text

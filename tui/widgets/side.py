@@ -31,7 +31,7 @@ class Facts(msgspec.Struct, kw_only=True):
 
 def facts(view: Session, roles: list[str], now: int, speaking: str | None, disagreement: Disagreement, totals: Totals) -> Facts:
     return Facts(
-        lineup=[(role, view.seat(role)) for role in roles],
+        lineup=view.seated(roles),
         level=setting(view, "level"),
         round=now,
         rounds=setting(view, "rounds"),

@@ -316,8 +316,9 @@ class Workspace(Changes, Vertical):
         if coming is None:
             return
         self._speaking = coming.role
-        if coming.role:
-            seat = self.play.session.seat(coming.role)
+        seated = self.play.session.seated([coming.role])
+        if seated:
+            seat = seated[0][1]
             await stage.begin(coming.role, words.model_name(seat), lambda: _at_work(seat))
 
     # What keys do here; `Changes` has the rest

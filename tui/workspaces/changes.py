@@ -200,7 +200,7 @@ class Changes:
         needed = self.roles(view)
         extra = [name for name in view.header.lineup if name not in needed]
         rows = [
-            RoleRow(name, words.letter(name), self.play.wished(f"lineup.{name}", view.seat(name)), name in needed)
+            RoleRow(name, words.letter(name), self.play.wished(f"lineup.{name}", _seat(view, name)), name in needed)
             for name in [*needed, *extra]
         ]
         screen = LineupScreen(rows, choices(self.tui.config, os.environ), self._more_choices, role, message)
@@ -221,7 +221,7 @@ class Changes:
         if self.play is None:
             return
         role, model = event.role, event.text
-        old = self.play.wished(f"lineup.{role}", self.play.view.seat(role))
+        old = self.play.wished(f"lineup.{role}", _seat(self.play.view, role))
         try:
             new = self.seat_for(model)
         except BadInput as error:
@@ -249,7 +249,7 @@ class Changes:
             return
         before = self.play.session.prefix(number - 1)
         messages = self.asked(self.play.session, number) or []
-        params = {**before.seat(event.role).params} if event.model != "human" else {}
+        params = {**_seat(before, event.role).params} if event.model != "human" else {}
         meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("text", "reasoning")}
         title = f"{words.letter(event.role)} {words.role_name(event.role)} · {event.number}"
         self.tui.push_screen(
@@ -318,3 +318,10 @@ class Changes:
 def _write_new(path: Path, text: str) -> None:
     with open(path, "x", encoding="utf-8", newline="") as file:
         file.write(text)
+
+
+def _seat(session: Session, role: str) -> Seat:
+    """Who answers for a role; a file from elsewhere may name nobody."""
+    from ...sessions.session import Seat
+
+    return dict(session.seated([role])).get(role) or Seat(model="")

@@ -81,7 +81,7 @@ class DebateWorkspace(Workspace):
         return seat_for(model, self.tui.config)
 
     def roles(self, session: Session) -> list[str]:
-        needed = roles_needed(session.header.settings, session.header.task.get("kind", "question"))
+        needed = roles_needed({name: setting(session, name) for name in ("debaters", "opening")})
         return [role for role in needed if role != "baseline" or defended(session) is None]
 
     def ends_part(self, event: Event) -> bool:

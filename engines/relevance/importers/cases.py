@@ -131,7 +131,7 @@ def case_of(value: object, where: str, otherwise: str | None = None) -> Case:
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not str(raw).strip():
         raise BadInput(f"{where} has an id that is neither a text nor a whole number.")
     title = next((value[one] for one in TITLES if isinstance(value.get(one), str)), "")
-    return Case(str(raw), scrub(text)[0].strip(), scrub(title)[0].strip())
+    return Case(scrub(str(raw))[0], scrub(text)[0].strip(), scrub(title)[0].strip())
 
 
 def _read(path: Path) -> Iterator[Case]:
@@ -158,15 +158,22 @@ def _folder(folder: Path) -> Iterator[Case]:
 
 
 def _zip(data: bytes, path: Path) -> Iterator[Case]:
+    for name, content in _unpacked(data, path):
+        inner = PurePosixPath(name)
+        yield from _parsed(inner.suffix.lower(), content, f"{path}/{name}", inner.parent.name)
+
+
+def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = [part for part in archive.infolist() if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)]
             if sum(part.file_size for part in parts) > LARGEST:
                 raise BadInput(f"{path} unpacks to more than {LARGEST // 1024 // 1024} MB; unpack it and name the folder.")
             for part in sorted(parts, key=lambda one: [_natural(name) for name in PurePosixPath(one.filename).parts]):
-                inner = PurePosixPath(part.filename)
-                yield from _parsed(inner.suffix.lower(), archive.read(part), f"{path}/{part.filename}", inner.parent.name)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+                yield part.filename, archive.read(part)
+    except BadInput:
+        raise
+    except Exception as error:  # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError …
         raise BadInput(f"{path} is no zip that can be read ({type(error).__name__}); unpack it and name the folder.") from None
 
 
