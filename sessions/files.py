@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .errors import SessionError, WriteError
 from .load import LIMIT
+from .paths import private_dir
 
 ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
 
@@ -117,6 +118,14 @@ def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
+
+
+def own_folder(folder: Path) -> Path:
+    """A folder of the user's own, made if it is not there. SessionError if it cannot be."""
+    try:
+        return private_dir(folder)
+    except OSError as error:
+        raise SessionError(f"{folder} cannot be made ({reason(error)}); let VERIFYTUI_HOME name a folder that you may write to.") from None
 
 
 def sync_folder(folder: Path) -> None:

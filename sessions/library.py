@@ -11,9 +11,9 @@ from pathlib import Path
 
 from .errors import BadInput, SessionError
 from .events import Change
-from .files import in_use, reason
+from .files import in_use, own_folder, reason
 from .journal import Journal
-from .paths import Paths, private_dir
+from .paths import Paths
 from .session import Header
 from .summary import Entry, entry
 
@@ -41,7 +41,7 @@ class Library:
     def new_path(self, title: str) -> Path:
         """A free path for a new session, from the time and the title; makes the folder (0700) if it is not there."""
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{slug(title)}".rstrip("-")
-        return _free(_own(self.paths.sessions), name + ".yaml")
+        return _free(own_folder(self.paths.sessions), name + ".yaml")
 
     def create(self, header: Header) -> Journal:
         """Begins a session here, under a name of its own even if others begin one at the same moment. SessionError as `Journal.create`."""
@@ -79,7 +79,7 @@ class Library:
             raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
         if in_use(path):
             raise SessionError(f"{path} is open; close it before deleting it.")
-        target = _move(path, _own(self.paths.bin), path.name)
+        target = _move(path, own_folder(self.paths.bin), path.name)
         origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(origin, "wb") as file:
             file.write(os.fsencode(path.absolute()))
@@ -96,7 +96,7 @@ class Library:
             back = Path(os.fsdecode(note.read_bytes()))
         except OSError:
             back = self.paths.sessions / path.name
-        folder = back.parent if back.parent.is_dir() else _own(self.paths.sessions)
+        folder = back.parent if back.parent.is_dir() else own_folder(self.paths.sessions)
         target = _move(path, folder, back.name)
         note.unlink(missing_ok=True)
         return target
@@ -135,14 +135,6 @@ def _files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix in _ENDINGS)
-
-
-def _own(folder: Path) -> Path:
-    """A folder of the user's own, made if it is not there. SessionError if it cannot be."""
-    try:
-        return private_dir(folder)
-    except OSError as error:
-        raise SessionError(f"{folder} cannot be made ({reason(error)}); let VERIFYTUI_HOME name a folder that you may write to.") from None
 
 
 def _families(entries: list[Entry]) -> list[Entry]:

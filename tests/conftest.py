@@ -13,7 +13,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--plans", type=int, default=60, help="how many random plans of faults are played")
+    parser.addoption("--plans", type=int, default=48, help="how many random plans of faults are played")
     parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
 
 

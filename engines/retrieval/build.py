@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from ...sessions.errors import BadInput
+from ...sessions.files import own_folder
 from .documents import SUFFIXES, Document, Unreadable, load, parse
 from .home import FORMAT, Home, Meta
 from .index import Data, File, Writer
@@ -58,12 +59,13 @@ def build(
     *,
     wait: bool = False,
 ) -> Report:
-    """As Corpora.build, for the corpus in `home`, whose parent folder is there. `wait` for others who build it now."""
+    """As Corpora.build, for the corpus in `home`. `wait` for others who build it now."""
 
     def check() -> None:
         if cancelled():
             raise Cancelled
 
+    own_folder(home.path.parent)
     try:
         with home.lock(check if wait else None):
             before, data = _before(home, called)

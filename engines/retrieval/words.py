@@ -12,6 +12,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -118,7 +119,10 @@ def _loaded() -> Callable[[str], list[str]]:
     try:
         import rjieba
     except ImportError:
-        return _jieba(private_dir(paths().cache / "jieba"))
+        folder = paths().cache / "jieba"
+        with suppress(OSError):  # where nothing can be written the dictionary is read anew each time
+            private_dir(folder)
+        return _jieba(folder)
     rjieba.cut("\u4e2d\u6587")
     cut: Callable[[str], list[str]] = rjieba.cut
     return cut

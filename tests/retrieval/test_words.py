@@ -84,6 +84,11 @@ def test_jieba_keeps_its_cache_to_itself_and_is_silent(tmp_path: Path) -> None:
     assert stat.S_IMODE(cache.stat().st_mode) == 0o700
     assert [entry.name for entry in cache.iterdir()] == ["jieba.cache"]
     assert not list((tmp_path / "shared").iterdir())
+    (tmp_path / "file").write_text("where the home should be")
+    env["VERIFYTUI_HOME"] = str(tmp_path / "file")
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("['\u5317\u4eac\u5927\u5b66']\n", "")
+    assert not list((tmp_path / "shared").iterdir())
 
 
 def test_rjieba_cuts_as_jieba_does(shared: Path, tmp_path: Path) -> None:
