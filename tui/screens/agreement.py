@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import combinations
 
 from textual.app import ComposeResult
@@ -23,16 +24,17 @@ BAR = 24
 
 
 class AgreementScreen(Sheet[None]):
-    """The raters of a session. `gold_shown`: whether the labels of the data are among them."""
+    """The raters of a session, on the candidates `seen`. `gold_shown`: whether the labels of the data are among them."""
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
     AUTO_FOCUS = "Pages"
     tall = True
 
-    def __init__(self, session: Session, fold: Fold, own: str, *, gold_shown: bool) -> None:
+    def __init__(self, session: Session, fold: Fold, own: str, seen: Set[str], *, gold_shown: bool) -> None:
         super().__init__()
-        self._rated = {rater(name, own): levels for name, levels in raters(session, fold).items() if gold_shown or name != GOLD}
-        self._gold = gold_shown and GOLD in raters(session, fold)
+        found = {name: {id_: level for id_, level in levels.items() if id_ in seen} for name, levels in raters(session, fold).items()}
+        self._rated = {rater(name, own): levels for name, levels in found.items() if levels and (gold_shown or name != GOLD)}
+        self._gold = gold_shown and bool(found.get(GOLD))
 
     def heading(self) -> str:
         return t("relevance.agreement_title")

@@ -17,7 +17,7 @@ from ...engines.models.seating import seat_for
 from ...engines.relevance.engine import RelevanceEngine
 from ...engines.relevance.new import roles_needed
 from ...engines.relevance.plan import SWITCHES, Fold, Step, candidates, gold, query, setting, text_of
-from ...engines.relevance.result import agreements, machine
+from ...engines.relevance.result import GOLD, agreements, machine
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Facts, Failure, RelevanceResult, Score
@@ -226,7 +226,7 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
             shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
             return
         known = self._told_agreement(play, fold)
-        seats = [(role, play.view.seat(role)) for role in self.roles(play.view)]
+        seats = play.view.seated(self.roles(play.view))
         coming = self.upcoming(play.session) if play.at_end else None
         speaking = self._speaking or (coming.role if coming is not None else "")
         name = str(setting(play.session, "demonstrations"))
@@ -235,9 +235,11 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
 
     def _told_agreement(self, play: Play, fold: Fold) -> Content:
         """Kappa takes a while with thousands of candidates: it is reckoned anew only after an event."""
-        key = (len(fold.session.events), id(fold), self._gold_shown)
+        key = (len(fold.session.events), id(fold), self._gold_shown, self.labelling.blind)
         if self._drawn.get("agreement-key") != key:
-            found = [one for one in agreements(play.session, fold) if self._gold_shown or "gold" not in one.raters]
+            own, blind_now = self.labelling.annotator, self.labelling.blind
+            found = [one for one in agreements(play.session, fold) if self._gold_shown or GOLD not in one.raters]
+            found = [one for one in found if not blind_now or own in one.raters]  # the others tell of candidates not labelled yet
             blind = blind_kappa(fold, self.labelling.annotator)
             self._drawn["agreement"] = relevance_words.agreement(found, self.labelling.annotator, blind, LEFT - 2)
             self._drawn["agreement-key"] = key

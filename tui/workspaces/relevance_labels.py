@@ -91,7 +91,11 @@ class RelevanceLabels:
             return
         if at_end:
             play.cursor = len(play.session.events)
-        await self.refresh_view()
+        self.show_label()
+
+    def show_label(self) -> None:
+        """Shows a new label: its row at once, the rest after that."""
+        raise NotImplementedError
 
     def do_note(self) -> None:
         self.tui.run_worker(self._note(), group="dialog", exit_on_error=False)
@@ -221,4 +225,6 @@ class RelevanceLabels:
         from ..screens.agreement import AgreementScreen
 
         if self.play is not None and not self._hides_front():
-            self.tui.push_screen(AgreementScreen(self.play.session, self.fold(), self.labelling.annotator, gold_shown=self._gold_shown))
+            fold, own = self.fold(), self.labelling.annotator
+            seen = {id_ for id_ in self._cases if not self.labelling.hidden(fold, id_)}
+            self.tui.push_screen(AgreementScreen(self.play.session, fold, own, seen, gold_shown=self._gold_shown))
