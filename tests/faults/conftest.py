@@ -18,7 +18,7 @@ def slowly(body: Body) -> Answer:
     return true
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def forks() -> Iterator[ForkServer]:
     server = ForkServer()
     yield server
