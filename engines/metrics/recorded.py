@@ -68,7 +68,7 @@ def _together(sessions: Iterable[tuple[Path, Loaded]]) -> list[Rater]:
     for session in found:
         for rater in session.raters.values():
             rater.labels = {(session.path.stem, pair[1]) if len(texts[pair]) > 1 else pair: level for pair, level in rater.labels.items()}
-        judged.update(session.raters[MACHINE].labels)
+        judged.update(session.raters[MACHINE].labels.keys())
     repeated = any(count > 1 for count in judged.values())
     varying = [name for name in MANNER if repeated and len({session.manner[name] for session in found}) > 1]
     raters: dict[str, Rater] = {}

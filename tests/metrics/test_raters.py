@@ -192,6 +192,16 @@ def test_repeats_in_a_folder_are_raters_of_their_own(tmp_path: Path) -> None:
         read_raters([tmp_path / "r"])
 
 
+@pytest.mark.parametrize("level", [None, 0, 1, 3])
+def test_whether_a_pair_was_judged_again_is_no_matter_of_its_level(tmp_path: Path, level: int | None) -> None:
+    for repeat in (0, 1):
+        session(tmp_path / "again" / f"{repeat}.yaml", {"a": None}, score("a", level), repeat=repeat)
+        session(tmp_path / "once" / f"{repeat}.yaml", {f"{repeat}": None}, score(f"{repeat}", level), repeat=repeat)
+    assert [rater.name for rater in read_raters([tmp_path / "again"])] == ["machine, repeat 0", "machine, repeat 1"]
+    (once,) = read_raters([tmp_path / "once"])
+    assert (once.name, once.labels) == ("machine", {("q1", "0"): level, ("q1", "1"): level})
+
+
 def test_numbers_that_stand_for_different_cases_are_not_taken_for_one(tmp_path: Path) -> None:
     for name, level in (("first", 1), ("second", 2)):
         session(tmp_path / "p" / f"{name}.yaml", {"1": None}, score("1", level), query={"id": "1", "text": name}, text="案件")
