@@ -29,4 +29,4 @@ def forks() -> Iterator[ForkServer]:
 def env(loopback: Loopback, home: Path, tmp_path: Path) -> dict[str, str]:
     loopback.answer = slowly
     model = {"OPENAI_API_BASE": loopback.base_url, "OPENAI_API_KEY": "sk-loopback-0123456789"}
-    return {**os.environ, **model, "HOME": str(tmp_path), "VERIFYTUI_RETRIES": "0"}
+    return {**os.environ, **model, "HOME": str(tmp_path), "LANG": "en_US.UTF-8", "LC_ALL": "", "VERIFYTUI_RETRIES": "0"}
