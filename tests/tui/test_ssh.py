@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pytest
 from loopback import Answer, Loopback
 from terminal import Terminal
 from test_terminal import INVITED, finished, kinds
+from verifytui.sessions.files import in_use
 
 SSHD = shutil.which("sshd") or next((path for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd") if os.path.exists(path)), None)
 
@@ -112,7 +114,11 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
         terminal.until("Slowly said.", 60)
         terminal.child.kill(signal.SIGKILL)
         assert loopback.wait_until(lambda server: server.busy == 0 and server.open_connections == 0, 30)
-        terminal.until(lambda: kinds(path) == ["speech", "failure"])
+    end = time.monotonic() + 30
+    while in_use(path):  # until the app on the other side has noticed and left
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert kinds(path) == ["speech", "failure"]
     loopback.answer = Answer(text="Said again.\n\nAnswer: 2")
     with Terminal(shell=remote(path)) as terminal:
         terminal.step(2, 2)
