@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ..engines.metrics.compare import Comparison, Rater, compare
+from ..engines.metrics.compare import Comparison, Rater, compare, mean_kappas
 from ..engines.metrics.levels import LEVELS
 from ..engines.relevance.plan import Fold
 from ..engines.relevance.result import GOLD, MACHINE
@@ -92,11 +92,9 @@ def _means(compared: Sequence[Comparison]) -> dict[str, Any] | None:
     """Mean kappa on the bits and the levels; `of` says over how many comparisons, `undefined` how many had none."""
     if not compared:
         return None
-    found: dict[str, Any] = {"comparisons": len(compared)}
-    for name in KAPPAS:
-        values = [value for one in compared if (value := one.kappa[name].value) is not None]
-        found[name] = {"value": sum(values) / len(values) if values else None, "of": len(values), "undefined": len(compared) - len(values)}
-    return found
+    means = mean_kappas(compared).items()
+    figures = {name: {"value": value, "of": of, "undefined": len(compared) - of} for name, (value, of) in means}
+    return {"comparisons": len(compared), **figures}
 
 
 def in_words(found: dict[str, Any]) -> str:

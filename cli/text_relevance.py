@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..engines.relevance.plan import QUERY, Fold, candidates, gold
+from ..engines.relevance.plan import KINDS, QUERY, Fold, Kind, candidates, facts_stage, gold, kind_of
 from ..sessions.clean import clean
 from ..sessions.events import Demonstrations, Event, Facts, Judgement, Label, Made, RelevanceResult, Score
 from ..sessions.session import Session
@@ -24,8 +24,8 @@ class RelevanceText(TextOut):
     def __init__(self, *, stream: bool = False) -> None:
         super().__init__(stream=stream)
         self._session: Session | None = None
-        self._bits: dict[tuple[str, str], bool | None] = {}
-        """(candidate, kind) to the last judgement."""
+        self._bits: dict[str, dict[Kind, bool | None]] = {}
+        """Candidate to kind to the judgement in force."""
         self._about_case: str | None = None
 
     def header(self, session: Session) -> None:
@@ -48,13 +48,15 @@ class RelevanceText(TextOut):
             if name != self._about_case:
                 self._about_case = name
                 heading = f"\n{self._heading(name)}\n"
+            if not isinstance(event, Judgement):
+                self._void(event, name)
         match event:
             case Demonstrations():
                 return heading + _demonstrations(event)
             case Facts():
                 return heading + _facts(event)
             case Judgement():
-                self._bits[event.candidate, event.kind] = event.relevant
+                self._bits.setdefault(event.candidate, {})[event.kind] = event.relevant
                 return heading + _judgement(event)
             case Score():
                 return self._score(event)
@@ -65,6 +67,14 @@ class RelevanceText(TextOut):
                 return self._result(event)
         return super()._text(event)
 
+    def _void(self, event: Demonstrations | Facts, name: str) -> None:
+        """Judgements that rested on what is made anew are no longer in force."""
+        stage = event.step if isinstance(event, Demonstrations) else facts_stage(event.kind)
+        kinds = KINDS if stage == "facts-material" else (kind_of(stage),)
+        for judged in self._bits.values() if name == QUERY else [self._bits.get(name, {})]:
+            for kind in kinds:
+                judged.pop(kind, None)
+
     def _heading(self, name: str) -> str:
         if name == QUERY:
             return t("judged.the_query")
@@ -73,7 +83,8 @@ class RelevanceText(TextOut):
         return t("judged.candidate", case=_short(name)) + (f" · {_short(title)}" if title else "")
 
     def _score(self, event: Score) -> str:
-        bits = {kind: _bit(self._bits.get((event.candidate, kind))) for kind in ("material", "legal")}
+        judged = self._bits.get(event.candidate, {})
+        bits = {kind: _bit(judged.get(kind)) for kind in KINDS}
         value = t("judged.unread") if event.value is None else str(event.value)
         return f"{t('judged.score', value=value, **bits)}\n"
 

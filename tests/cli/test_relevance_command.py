@@ -12,6 +12,8 @@ import pytest
 from commanding import COMMAND, Done, annotating, command, documents, one_sentence, refused, rows
 from loopback import Answer, Body, Loopback
 from verifytui.cli.app import main
+from verifytui.sessions.events import Facts, Score
+from verifytui.sessions.journal import Journal
 
 THEFT = "经审理查明，被告人张某于2020年3月1日凌晨翻窗进入李某家中，趁其熟睡窃得现金五千元，后被抓获，如实供述。"
 OTHER = "被告人赵某深夜撬开陈某的车窗，秘密窃取车内提包一只，价值三千元，到案后坦白。"
@@ -85,6 +87,19 @@ def test_the_example_is_judged_without_a_key(home: Path) -> None:
     replayed = command("replay", saved, "--plain", "--lang", "zh")
     assert "排序" in replayed.stdout
     assert command("resume", saved, "--output", "json").stdout == command("export", saved, "--to", "jsonl").stdout
+
+
+def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(tmp_path: Path) -> None:
+    saved = tmp_path / "s.yaml"
+    assert command("relevance", "--example", "--save", saved).returncode == 0
+    with Journal.open(saved, write=True) as journal:
+        journal.append(Facts(role="extractor", kind="legal", case="c1"))
+        journal.append(Score(candidate="c1"))
+        journal.append(Facts(role="extractor", kind="material", case="query"))
+        journal.append(Score(candidate="c2"))
+    scores = [line for line in command("replay", saved, "--plain").stdout.splitlines() if line.startswith("MF ")]
+    assert scores[0].startswith("MF 0, LF 0:")
+    assert [line.partition(":")[0] for line in scores[-2:]] == ["MF 0, LF -", "MF -, LF -"]
 
 
 def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str | Path], tmp_path: Path) -> None:
