@@ -25,7 +25,7 @@ from ..engines.models.config import Config
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput
 from ..sessions.paths import paths
-from . import actions
+from . import actions, breaking
 from .fitting import fit
 from .play import WORKSPACES
 from .texts import t
@@ -71,6 +71,7 @@ class VerifyTui(App[None]):
         annotator: str | None = None,
     ) -> None:
         super().__init__()
+        breaking.install()
         self.annotator = annotator
         """Whose labels are given here; None: nobody has said."""
         self.config = config

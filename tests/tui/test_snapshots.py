@@ -228,7 +228,7 @@ def test_new_debate(snap_compare: Picture, size: tuple[int, int]) -> None:
 
 
 async def _asked(play: Play) -> list[Event]:
-    shelf = Shelf(play.session.header, Config())
+    shelf = Shelf(play.session.header, Config(), foreign=False)
     desk = Desk(lambda: play.session, Config(), builtins={"lexical": Lexical(shelf.get)})
     engine = RagEngine(shelf.get)
     while not engine.finished(play.session):
