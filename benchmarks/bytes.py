@@ -1,6 +1,6 @@
 """Bytes that the app sends to an 80x24 terminal for each byte of text it shows: a replay by step, and a debate as it streams over SSH.
 
-Shown text is what the events of the session hold, in UTF-8. Aimed at are 3 times for a replay, 12 times for a stream.
+Shown text is what the events of the session hold, in UTF-8. The bounds are 3 times for a replay, 12 times for a stream.
 Counted is from the first key to the last picture, cursor movements and colours included. Last, what an idle app sends and what it costs.
 """
 
