@@ -132,16 +132,23 @@ class VerifyTui(App[None]):
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
         if self.front != name:
             self.front = name
+            self.screen_stack[0].set_focus(None)  # a focus in the tab that is left would open that tab again
             with self.prevent(TabbedContent.TabActivated):
                 self.screen_stack[0].query_one("#tabs", TabbedContent).active = f"tab-{name}"
             self.screen_stack[0].query_one(KeyLine).tell(name)
-            workspace.focus_words()
+            self.call_after_refresh(self._give_keys, name)
             self.say_place()
         return workspace
 
+    def _give_keys(self, name: str) -> None:
+        """Focuses what is read in a tab, unless another one has been opened since: a focus there would open it again."""
+        if self.front == name:
+            self.workspace_of(name).focus_words()
+
     async def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         name = (event.pane.id or "").removeprefix("tab-")
-        if name != self.front and name in WORKSPACES:
+        late = event.tabbed_content.active != event.pane.id  # another tab has been opened since
+        if not late and name != self.front and name in WORKSPACES:
             await self.show_tab(name)
 
     async def show_tab(self, name: str) -> None:

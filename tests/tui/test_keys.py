@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from textual.binding import Binding
+from textual.widgets import TabbedContent
+from verifytui.engines.models.config import Config
 from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, belongs, bindings, keymap, markdown_table, shown
+from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import WORKSPACES
 from verifytui.tui.texts import LANGUAGES, catalogue
 
@@ -185,3 +188,17 @@ def test_the_table_has_every_action() -> None:
     assert "| `w` | twin | Debate: The same debate with the two sides' models exchanged |" in rows
     assert "| `? F1` | help | All keys |" in rows
     assert all(row.count("|") == 4 for row in rows)
+
+
+async def test_tabs_can_be_gone_through_in_both_directions(home: Path) -> None:
+    app = VerifyTui(Config())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        seen = []
+        for key in ("]", "]", "[", "[", "[", "["):
+            await pilot.press(key)
+            await pilot.pause()
+            await pilot.pause()
+            seen.append((app.front, app.query_one("#tabs", TabbedContent).active.removeprefix("tab-")))
+    order = ["relevance", "rag", "relevance", "debate", "rag", "relevance"]
+    assert seen == [(name, name) for name in order]

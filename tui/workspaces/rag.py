@@ -208,7 +208,7 @@ class RagWorkspace(RagChanges, Workspace):
         return self.query_one(AnswerView)
 
     def focus_words(self) -> None:
-        self.call_after_refresh(self.query_one(References if self._column == "references" else AnswerView).focus)
+        self.screen.set_focus(self.query_one(References if self._column == "references" else AnswerView))
 
     # Looking
 

@@ -305,7 +305,7 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         return self.labelling.blind
 
     def focus_words(self) -> None:
-        self.call_after_refresh(self.query_one(CandidateTable).focus)
+        self.screen.set_focus(self.query_one(CandidateTable))
 
     # Looking
 
