@@ -1,7 +1,8 @@
-"""Bytes that the app sends to an 80x24 terminal for each byte of text it shows: a replay by step, and a debate as it streams over SSH.
+"""Bytes that the app sends to an 80x24 terminal for each byte of text it shows: replays by step, and a debate as it streams over SSH.
 
-Shown text is what the events of the session hold, in UTF-8. The bounds are 3 times for a replay, 12 times for a stream.
+Shown text is what the events of the session hold, in UTF-8. The bounds: 3 times for the replay of recorded debates, 12 times for a stream.
 Counted is from the first key to the last picture, cursor movements and colours included. Last, what an idle app sends and what it costs.
+The recorded debates are read from `../shared/data`, and are left out, with a word, where that is absent.
 """
 
 from __future__ import annotations
@@ -17,35 +18,73 @@ from screen import TEXT, Terminal, long_session
 
 ROWS, COLUMNS = 24, 80
 STEPS = 40
+RECORDED = 8
+"""Debates of those recorded, taken evenly."""
 BOUNDS = {"replay": 3, "stream": 12}
 SSH = {"SSH_CONNECTION": "127.0.0.1 1 127.0.0.1 22"}
 IDLE = 5.0
 """Seconds."""
+DEBATES = Path(__file__).resolve().parents[2] / "shared" / "data" / "mad-transcripts" / "debates.jsonl"
 
 
 def parted(raw: bytes) -> str:
-    """What a count is made of: escape sequences and the rest."""
+    """What a count is made of: escape sequences, blanks and the rest."""
     escapes = sum(len(found) for found in re.findall(rb"\x1b(?:\[[0-9;?<>=]*[a-zA-Z]|\][^\x07]*\x07|[78=>])", raw))
-    return f"{escapes:,} of them escape sequences"
+    return f"{escapes:,} of them escape sequences, {raw.count(b' '):,} blanks"
 
 
-def replay(home: Path, env: dict[str, str]) -> float:
-    path = home / "steps.yaml"
-    long_session(path, STEPS)
+def said(event: object) -> str:
+    """The text that an event brings to the screen."""
+    return str(getattr(event, "reason", "") or getattr(event, "text", "") or getattr(event, "answer", ""))
+
+
+def replay(path: Path, env: dict[str, str], what: str, then: bool = False) -> tuple[int, int]:
+    """Bytes sent and bytes of text for a session replayed by step to its end; `then`: also what the idle app sends."""
+    from verifytui.sessions.journal import Journal
+
+    events = Journal.open(path, write=False).session.events
     terminal = Terminal([sys.executable, "-m", "verifytui", "replay", str(path)], env, ROWS, COLUMNS)
     terminal.until(b"A recorded debate")
     terminal.read(1.0)
     before = len(terminal.seen)
-    for _ in range(STEPS):
-        terminal.press(b" ")
+    for _ in events:
+        terminal.press(b" ", 0.3)
     terminal.read(0.5)
     sent = terminal.seen[before:]
-    shown = sum(len(f"{number} {TEXT}\n\nAnswer: 1.5 m/s".encode()) for number in range(STEPS))
-    print(f"replay of {STEPS} speeches by step: {len(sent):,} bytes for {shown:,} of text: {len(sent) / shown:.1f} times; {parted(sent)}")
-    idle(terminal)
+    shown = sum(len(said(event).encode()) for event in events)
+    print(f"{what}, {len(events)} steps: {len(sent):,} bytes for {shown:,} of text: {len(sent) / shown:.1f} times; {parted(sent)}")
+    if then:
+        idle(terminal)
     os.write(terminal.master, b"q")
     terminal.gone()
-    return len(sent) / shown
+    return len(sent), shown
+
+
+def recorded(home: Path, env: dict[str, str]) -> float | None:
+    """Recorded debates of language models, as `verifytui import` makes sessions of them; None where they are absent."""
+    if not DEBATES.is_file():
+        print(f"left out, for {DEBATES} is not there: replays of recorded debates")
+        return None
+    from verifytui.cli.importing import import_files
+
+    folder = home / "imported"
+    with Path(os.devnull).open("w") as nowhere:
+        out, sys.stdout = sys.stdout, nowhere
+        try:
+            import_files([DEBATES], folder)
+        finally:
+            sys.stdout = out
+    paths = sorted(folder.glob("*.yaml"))
+    counts = [replay(path, env, f"recorded debate {path.stem}") for path in paths[:: max(len(paths) // RECORDED, 1)][:RECORDED]]
+    sent, shown = (sum(each) for each in zip(*counts, strict=True))
+    print(f"replay of {len(counts)} recorded debates by step: {sent:,} bytes for {shown:,} of text: {sent / shown:.1f} times")
+    return max(one / other for one, other in counts)
+
+
+def short(home: Path, env: dict[str, str]) -> None:
+    path = home / "steps.yaml"
+    long_session(path, STEPS)
+    replay(path, env, "short made-up speeches", then=True)
 
 
 def idle(terminal: Terminal) -> None:
@@ -91,8 +130,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         env = {**os.environ, "VERIFYTUI_HOME": name, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"} | SSH
         os.environ["VERIFYTUI_HOME"] = name
-        found = {"replay": replay(Path(name), env), "stream": stream(env)}
-    return int(any(found[what] > bound for what, bound in BOUNDS.items()))
+        found = {"replay": recorded(Path(name), env), "stream": stream(env)}
+        short(Path(name), env)
+    return int(any(times is not None and times > BOUNDS[what] for what, times in found.items()))
 
 
 if __name__ == "__main__":

@@ -106,8 +106,10 @@ def group(ctx: click.Context, lang: str | None, theme: str | None) -> int | None
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
+    from ..sessions.crash import no_tracebacks
     from ..sessions.errors import BadInput, WriteError
 
+    no_tracebacks()
     console.plain_streams()
     console.ends_like_ctrl_c()
     try:

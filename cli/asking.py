@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -185,11 +186,20 @@ class Asker:
         return self._corpora[name]
 
     def _file(self, name: str) -> list[Reference]:
-        from ..engines.retrieval.given import read_references
+        from ..engines.retrieval.given import pasted_references, read_references
 
         if name not in self._files:
-            self._files[name] = read_references(Path(name))
+            piped = name == "-"
+            self._files[name] = pasted_references(_stdin(), "What came on stdin") if piped else read_references(Path(name))
         return self._files[name]
+
+
+def _stdin() -> str:
+    """All of stdin. BadInput where it is no UTF-8."""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("What came on stdin is not UTF-8 text; convert it to UTF-8.") from None
 
 
 def _is_address(text: str | None) -> bool:
@@ -234,7 +244,9 @@ def _switch(option: str, name: str, value: bool, told: str) -> Callable[..., Any
 
 _WHERE: list[Callable[..., Any]] = [
     click.option("--corpus", metavar="NAME|PATH", help="Look here: a corpus, or a folder or file (example is always there)."),
-    click.option("--references", metavar="FILE", help="These references: .txt, .md, .json, .jsonl, or lines that begin with [1]."),
+    click.option(
+        "--references", metavar="FILE", help="These references: .txt, .md, .json, .jsonl, or lines that begin with [1]; - reads stdin."
+    ),
     click.option("--web", metavar="PROVIDER", help="Search the web, such as searxng or tavily; keys come from the environment."),
     _switch("--web-pages", "web_pages", True, "Fetch the pages found, instead of the search's excerpts."),
     click.option("--retriever", metavar="URL|NAME", help='A server that takes {"query", "k"}; or its name in config.yaml.'),

@@ -86,9 +86,12 @@ def run(work: Coroutine[Any, Any, int]) -> int:
     """
     import asyncio
 
+    from ..sessions.crash import stray
+
     async def guarded() -> int:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
+        loop.set_exception_handler(stray)
         stopped: list[int] = []
         handled = [n for n in (getattr(signal, name) for name in SIGNALS) if signal.getsignal(n) is not signal.SIG_IGN]
 

@@ -22,7 +22,7 @@ Facts = dict[str, dict[str, Any]]
 def doctor(output: str) -> int:
     """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions. Exit code 1 if something is broken.
 
-    Only servers on this machine are asked.
+    Only servers on this machine, and on hosts that config.yaml calls private, are asked whether they answer.
     """
     from .health import Health
 

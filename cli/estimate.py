@@ -200,7 +200,7 @@ async def _through(sessions: Iterable[Session], price: Price, found: Estimate, l
 
 def prices(config: Config, sessions: Sequence[Session]) -> Price:
     """Looks prices up: the user's own first, then LiteLLM's table, which is loaded only if a model needs it."""
-    from ..engines.models import litellm_door
+    from ..engines.models import litellm_loading, prices
 
     def own(name: str | None) -> tuple[float, float] | None:
         named = config.models.get(name or "")
@@ -208,5 +208,5 @@ def prices(config: Config, sessions: Sequence[Session]) -> Price:
 
     seats = {(seat.model, seat.name) for session in sessions for seat in session.header.lineup.values()}
     if any(model not in BUILTINS and own(name) is None for model, name in seats):
-        asyncio.run(litellm_door.ready())
-    return lambda model, name: (0.0, 0.0) if model in BUILTINS else own(name) or litellm_door.price(model)
+        asyncio.run(litellm_loading.ready())
+    return lambda model, name: (0.0, 0.0) if model in BUILTINS else own(name) or prices.price(model)

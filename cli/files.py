@@ -47,6 +47,10 @@ def _exported(file: Path, to: str, rater: str | None) -> str:
     journal = Journal.open(file, write=False)
     if journal.torn:
         console.say(journal.torn)
+    if journal.session.workspace == "relevance" and to in ("md", "html"):
+        from ..engines.relevance.agreed import agreement_blocks
+
+        return exported(journal.session, to, agreement_blocks(journal.session))
     return exported(journal.session, to)
 
 

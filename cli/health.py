@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engines.models.config import Config, load_config
+from ..sessions.crash import last_crash
 from ..sessions.errors import BadInput
 from ..sessions.paths import paths
 
@@ -39,7 +40,7 @@ class Health:
             "terminal": self._look(self._terminal),
             "paths": self._look(self._paths),
             "keys": self._look(lambda: self._keys(config)),
-            "servers": await self._servers(),
+            "servers": await self._servers(config),
             "corpora": self._look(self._corpora),
             "chinese words": self._look(self._chinese),
             "sessions": self._look(self._sessions),
@@ -141,23 +142,23 @@ class Health:
         names |= {name for name in own if name}
         return {"set (names only)": sorted(name for name in names if self.env.get(name))}
 
-    async def _servers(self) -> dict[str, Any]:
-        """Who answers with a list of models within 0.3 s, on this machine."""
-        from ..engines.models.catalogue import local_choices
+    async def _servers(self, config: Config) -> dict[str, Any]:
+        from .servers import ask_all
 
-        counts: dict[str, int] = {}
-        for choice in await local_choices(self.env):
-            where = choice.provider.rpartition("@")[2]
-            counts[where] = counts.get(where, 0) + 1
-        return {where: f"answers with {count} model{'s' if count > 1 else ''}" for where, count in counts.items()} or {"answering": []}
+        found, silent = await ask_all(config, self.env)
+        self.broken += silent
+        return dict(found) or {"answering": []}
 
     def _corpora(self) -> dict[str, Any]:
-        """Each one opened. The bundled example is indexed for that, if it is not yet."""
+        """Each one opened; none is built for that."""
         from ..engines.retrieval.corpus import Corpora
         from ..engines.retrieval.port import RetrievalError
 
         shelf, found = Corpora(self.places), dict[str, Any]()
-        for info in shelf.list():
+        for info in shelf.list(known=True):
+            if not info.path.exists():
+                found[info.name] = "not built yet"
+                continue
             try:
                 shelf.open(info.name).close()
                 found[info.name] = f"{info.passages:,} passages, words by {info.words}"
@@ -193,13 +194,12 @@ class Health:
         return {"in the library": len(entries), "cannot be read": unread}
 
     def _crash(self) -> dict[str, Any]:
-        folder = self.places.crash_dir
-        reports = sorted(folder.glob("crash-*.txt")) if folder.is_dir() else []
-        if not reports:
+        report = last_crash(self.places.crash_dir)
+        if report is None:
             return {"report": None}
-        lines = reports[-1].read_text("utf-8", "replace").splitlines()
+        lines = report.read_text("utf-8", "replace").splitlines()
         return {
-            "report": str(reports[-1]),
+            "report": str(report),
             "of": lines[0] if lines else None,
             "what": lines[1].partition(" (")[0] if len(lines) > 1 else None,
         }

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from ..engines.metrics.compare import Comparison, Rater, compare, mean_kappas
+from ..engines.metrics.compare import KAPPAS, Comparison, Rater, compare, mean_kappas
 from ..engines.metrics.levels import LEVELS
-from ..engines.relevance.plan import Fold
+from ..engines.relevance.plan import Fold, setting
 from ..engines.relevance.result import GOLD, MACHINE
 from ..sessions.events import Made
 from ..sessions.session import Session
 from .pairs import PairLine
 from .report import Row, states_in_words, totals, totals_in_words
-from .text_measures import KAPPAS, comparison_json
+from .text_measures import comparison_json
 
-ONCE = 6
+EXTRACTIONS, JUDGEMENTS = 4, 2
 """Calls of a pair whose cases nobody has read before: material and legal facts of both, and two judgements."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What counts of a finished session."""
 
@@ -30,13 +30,16 @@ class Facts:
     replies: int
     """What seats have answered, from the cache or not."""
     cached: int
+    unshared: int
+    """Calls that the pair takes by itself, under its settings."""
 
 
 def facts(session: Session) -> Facts:
     """The facts of a finished session: that of its one candidate."""
     scores = [one.score.value for one in Fold(session).candidates.values() if one.score is not None]
     made = [event for event in session.events if isinstance(event, Made)]
-    return Facts(scores[0] if scores else None, len(made), sum(event.cached for event in made))
+    unshared = JUDGEMENTS + (EXTRACTIONS if setting(session, "extraction") else 0)
+    return Facts(scores[0] if scores else None, len(made), sum(event.cached for event in made), unshared)
 
 
 def report(rows: Sequence[Row]) -> dict[str, Any]:
@@ -67,7 +70,8 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
         ],
         "replies": sum(one.replies for _, one in done),
         "cached": sum(one.cached for _, one in done),
-        "calls_at_6_a_pair": ONCE * len(done),
+        "calls_unshared": sum(one.unshared for _, one in done),
+        "calls_a_pair": sorted({one.unshared for _, one in done}),
     }
 
 
@@ -105,7 +109,8 @@ def in_words(found: dict[str, Any]) -> str:
         lines += _agreement(found["agreement"])
     for run in found["runs"]:
         lines += _run_in_words(run)
-    lines.append(f"{found['replies']} replies, {found['cached']} of them from the cache; {found['calls_at_6_a_pair']} at 6 calls a pair")
+    shared = f"{found['calls_unshared']} calls where no case is shared ({' to '.join(map(str, found['calls_a_pair'])) or 0} a pair)"
+    lines.append(f"{found['replies']} replies, {found['cached']} of them from the cache; {shared}")
     return "\n".join([*lines, totals_in_words(found)])
 
 

@@ -7,23 +7,12 @@ from typing import Any
 
 from ..engines.metrics import agreement
 from ..engines.metrics.bootstrap import Figure
-from ..engines.metrics.compare import BITS, Comparison, Dispute, Overall, Rater, mean_kappas
+from ..engines.metrics.compare import BITS, KAPPAS, NOTE, Comparison, Dispute, Overall, Rater, mean_kappas
 from ..engines.metrics.heatmap import heatmap
 from ..engines.metrics.levels import LEVELS
 from ..sessions.clean import clean
 
 MOST_DISPUTES = 20
-NOTE = (
-    "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come from the sum of three annotators' labels, so their bits are "
-    "derived, not annotated: a sum can fall on a level that nobody gave."
-)
-KAPPAS = {
-    "material": "material bit",
-    "legal": "legal bit",
-    "levels": "four levels",
-    "levels_linear": "four levels, linear weights",
-    "levels_quadratic": "four levels, quadratic weights",
-}
 
 
 def agreement_json(raters: Sequence[Rater], compared: Sequence[Comparison], whole: Overall, disputes: Sequence[Dispute]) -> dict[str, Any]:

@@ -123,6 +123,7 @@ def _facts(event: Facts) -> str:
     lines = [_made(event, t(f"judged.facts_{event.kind}"))]
     if event.read == "unread" and not event.edited:
         lines += [t("plain.unread"), clean(event.text).strip("\n")]
+        lines += [t("judged.query_unread")] if event.case == QUERY else []
     elif not event.items:
         lines.append(f"  {t('judged.none')}")
     lines += [f"  - {clean(one.text, newlines=False)}" for one in event.items]

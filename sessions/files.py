@@ -16,13 +16,60 @@ from .paths import private_dir
 ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
 
 
-def create(path: Path) -> int:
+def create(path: Path, data: bytes) -> int:
+    """Begins a file (mode 0600), locked, that holds `data` from the moment it has its name: a kill leaves all of it or nothing.
+
+    Where the file system has no files without a name, a kill may leave it empty. SessionError if it exists already or cannot be made,
+    WriteError if `data` cannot be written.
+    """
+    fd = _unnamed(path.parent)
+    if fd is not None:
+        try:
+            lock(fd)
+            write(fd, data, 0, path, sync=False)
+            if _name(fd, path):
+                return fd
+            os.close(fd)
+        except BaseException:
+            os.close(fd)
+            raise
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
     except FileExistsError:
-        raise SessionError(f"{path} exists already and is never overwritten; choose another name.") from None
+        raise _taken(path) from None
     except (OSError, ValueError) as error:
         raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
+    try:
+        lock(fd)
+        write(fd, data, 0, path, sync=False)
+    except BaseException:
+        os.close(fd)
+        path.unlink(missing_ok=True)
+        raise
+    return fd
+
+
+def _unnamed(folder: Path) -> int | None:
+    """A file in a folder that nobody sees yet, and that is gone with its process; None where that cannot be had."""
+    try:
+        return os.open(folder, os.O_RDWR | os.O_TMPFILE | os.O_APPEND, 0o600)
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _name(fd: int, path: Path) -> bool:
+    """Gives such a file its name. False where the system cannot do that; SessionError if the name is taken."""
+    try:
+        os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)  # src_dir_fd: without it Python asks for the link itself
+    except FileExistsError:
+        raise _taken(path) from None
+    except (OSError, ValueError, NotImplementedError):
+        return False
+    return True
+
+
+def _taken(path: Path) -> SessionError:
+    return SessionError(f"{path} exists already and is never overwritten; choose another name.")
 
 
 def open_file(path: Path, write: bool) -> tuple[int, str | None]:

@@ -59,15 +59,7 @@ class Journal:
         session = Session(header, [])
         if path is None:
             return cls(None, session, [len(data)], None, data)
-        fd = files.create(path)
-        try:
-            files.lock(fd)
-            files.write(fd, data, 0, path, sync=False)
-        except BaseException:
-            os.close(fd)
-            path.unlink(missing_ok=True)
-            raise
-        journal = cls(path, session, [len(data)], fd)
+        journal = cls(path, session, [len(data)], files.create(path, data))
         journal._named = False
         return journal
 

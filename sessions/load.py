@@ -49,7 +49,7 @@ def load(data: bytes, name: str) -> Loaded:
     if len(data) > LIMIT:
         raise SessionError(f"{name} is larger than 64 MB, which no session is; nothing was read.")
     if not data.strip():
-        raise SessionError(f"{name} is empty, so it is not a session.")
+        raise SessionError(f"{name} is empty, so it holds no session and can be deleted.")
     _refuse_newer(data[:65536], name)
     body = memoryview(data)
     ends: list[int] = []

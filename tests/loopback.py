@@ -277,7 +277,7 @@ class _Connection(asyncio.Protocol):
                 return self.transport.abort() if answer.drop else self.transport.write(b"0\r\n\r\n")
             if answer.stall_after == number:
                 await asyncio.Event().wait()
-            if number and answer.delay:
+            if number and (answer.delay or number % 500 == 0):  # now and then others have their turn, such as the client's leaving
                 await asyncio.sleep(answer.delay)
             choice = {"index": 0, "delta": delta, "finish_reason": None}
             self.event(_envelope(request, answer, "chat.completion.chunk", [choice]))

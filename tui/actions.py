@@ -56,7 +56,7 @@ ACTIONS = (
     Action("editor", "E", "change"),
     Action("retry", "t", "change"),
     Action("lineup", "m,f2", "change", 8),
-    Action("level", "l", "change", 9, where=("debate", "rag")),
+    Action("level", "l", "change", 9),
     Action("rounds", "M", "change", where=("debate", "rag")),
     Action("fewer", "N", "change", where=("debate", "rag")),
     Action("twin", "w", "change", where=("debate",)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import Iterable
 from functools import cached_property
@@ -11,25 +12,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.content import Content
 from textual.events import DescendantFocus
-from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
-from textual.worker import Worker, WorkerState
 
 from ..engines.models.config import Config
 from ..sessions.clean import clean
 from ..sessions.errors import BadInput
 from ..sessions.paths import paths
 from . import actions, breaking
+from .defects import ReportingApp
 from .fitting import fit
 from .play import WORKSPACES
+from .slim_app import REPAINT, SlimApp
 from .texts import t
 from .themes import DARK, THEMES
+from .typeahead import TypeAheadApp
 from .widgets.keyline import KeyLine
 
 if TYPE_CHECKING:
@@ -39,16 +41,13 @@ if TYPE_CHECKING:
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
 
-SEVERITY: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10}
-"""Seconds a message stays."""
-
 
 def types_in(widget: Widget | None) -> bool:
     """Whether keys are typed into this widget."""
     return hasattr(widget, "cursor_blink")
 
 
-class VerifyTui(App[None]):
+class VerifyTui(SlimApp, TypeAheadApp, ReportingApp):
     """Holds what all workspaces share: configuration, library, keys, messages."""
 
     CSS_PATH = ["app.tcss", "workspaces/debate.tcss"]
@@ -86,9 +85,10 @@ class VerifyTui(App[None]):
         self._bindings = actions.bindings(self.keys_of)
         self._bindings._add_binding(Binding("ctrl+c", "do('quit')", show=False))  # what a hand does without thinking in a terminal
         self._bindings._add_binding(Binding(self.COMMAND_PALETTE_BINDING, "command_palette", show=False, priority=True))
+        if not any(REPAINT.key in keys.split(",") for keys in self.keys_of.values()):
+            self._bindings._add_binding(REPAINT)
         for made in THEMES.values():
             self.register_theme(made)
-        self.defects: list[BaseException] = []
         self._wanted_theme = theme or config.theme or "dark"
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
@@ -174,6 +174,7 @@ class VerifyTui(App[None]):
         await self.show_tab(WORKSPACES[(WORKSPACES.index(self.front) + by) % len(WORKSPACES)])
 
     def on_mount(self) -> None:
+        self.hear_defects()
         self.theme = THEMES.get(self._wanted_theme, DARK).name
         self.call_after_refresh(self._begin)
         if not self.is_headless:
@@ -183,6 +184,7 @@ class VerifyTui(App[None]):
     async def _begin(self) -> None:
         """After the first paint: everything that may take time."""
         workspace = await self.bring(self.front)
+        gc.freeze()  # what is there before the first session stays for good: collections need not look through it
         wanted = self._wanted_theme
         if wanted not in THEMES and wanted in self.available_themes:
             self.theme = wanted
@@ -209,10 +211,6 @@ class VerifyTui(App[None]):
             self.say(t("app.unfinished", key=actions.shown(self.keys_of["resume"]), name=clean(entry.title, newlines=False)), "warning")
 
     # Messages
-
-    def say(self, message: str, severity: SeverityLevel = "information") -> None:
-        """A message at the corner; never parsed as markup, and without control characters."""
-        self.notify(clean(message), severity=severity, timeout=SEVERITY[severity], markup=False)
 
     def say_place(self) -> None:
         """The line above: which session, where in it, whether it is on disk."""
@@ -390,29 +388,9 @@ class VerifyTui(App[None]):
 
         seats = [play.session.seat(role) for role in play.session.header.lineup]
         if any(seat.model not in BUILT_IN for seat in seats):
-            from ..engines.models.litellm_door import warm
+            from ..engines.models.litellm_loading import warm
 
             warm()
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A defect in the background is said and reported; the app goes on."""
-        error = event.worker.error
-        if event.state is WorkerState.ERROR and error is not None:
-            from ..sessions.crash import crash_report
-
-            self.defects.append(error)
-            where = crash_report(error) or "-"
-            self.say(t("app.error", why=type(error).__name__, path=where), "error")
-
-    def _fatal_error(self) -> None:
-        """A defect that ends the app: one sentence and a private report instead of a traceback, which would hold the session's text."""
-        from rich.text import Text
-
-        from ..sessions.crash import crash_report
-
-        error = self._exception
-        where = crash_report(error) if error is not None else None
-        self.panic(Text(t("app.crashed", why=type(error).__name__, path=where or "-")))
 
     async def _follow(self) -> None:
         for workspace in self._made.values():

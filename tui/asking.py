@@ -29,6 +29,8 @@ class NewQuestion(NamedTuple):
     question: str
     source: str = EXAMPLE
     references: str = ""
+    pasted: str | None = None
+    """References as text, instead; "" where they are still to be pasted."""
     k: int = 5
     iterations: int = 1
     indicator: str = "nonempty"
@@ -77,10 +79,11 @@ def draft_from(wanted: NewQuestion, config: Config) -> Play:
     chosen = {**check_own("rag", own, check, paths().config_file, os.environ), **settings}
     prompts = load(str(chosen.pop("prompts", None) or prompt_set_for(wanted.question)), paths().prompts, workspace="rag")
     lineup = seats(config, roles_needed(check_settings(chosen)))
-    if wanted.references.strip():
-        from ..engines.retrieval.given import read_references
+    if wanted.pasted is not None or wanted.references.strip():
+        from ..engines.retrieval.given import pasted_references, read_references
 
-        listed = read_references(Path(wanted.references.strip()).expanduser())
+        file = Path(wanted.references.strip()).expanduser()
+        listed = read_references(file) if wanted.pasted is None else pasted_references(wanted.pasted)
         header = new_question(question=wanted.question, references=listed, lineup=lineup, settings=chosen, prompts=prompts)
     else:
         header = new_question(question=wanted.question, corpus=_source(wanted.source), lineup=lineup, settings=chosen, prompts=prompts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,16 @@ def demonstration_set(name: str) -> DemonstrationSet:
 def sets() -> list[str]:
     """Names of the sets that there are."""
     return available(paths().demonstrations)
+
+
+def sets_in(language: str | None) -> list[str]:
+    """Names of the sets that are in a language; of all sets where it is not known. A set with mistakes is none."""
+    found = []
+    for name in sets():
+        with suppress(BadInput):
+            if language is None or demonstration_set(name).about.language == language:
+                found.append(name)
+    return found
 
 
 def annotator(config: Config, wanted: str | None) -> str:

@@ -23,6 +23,8 @@ class Labelling:
         self.blind = blind
         """Whether the machine's and the data's own word is hidden until one's own is given."""
         self._seen: set[str] = set()
+        self._noted: tuple[Fold | None, int] = (None, 0)
+        """While not blind: up to which event of what is shown everything has been noted."""
         self._undo: list[tuple[str, int | None]] = []
         self._spent: dict[str, float] = {}
         self._front: str | None = None
@@ -57,9 +59,14 @@ class Labelling:
 
     def shown(self, fold: Fold) -> None:
         """Notes of which candidates something that the machine said stands on screen."""
-        for id_, one in fold.candidates.items():
-            if id_ not in self._seen and (one.score is not None or one.judgement("material") or one.judgement("legal")):
-                self._seen.update(() if self.hidden(fold, id_) else (id_,))
+        events = fold.session.events
+        known, at = self._noted
+        self._noted = (None, 0) if self.blind else (fold, len(events))
+        ids = [getattr(event, "candidate", None) for event in events[at:]] if known is fold and not self.blind else list(fold.candidates)
+        for id_ in ids:
+            one = fold.candidates.get(id_ or "")
+            if one is not None and id_ not in self._seen and (one.score is not None or one.judgement("material") or one.judgement("legal")):
+                self._seen.update(() if id_ is None or self.hidden(fold, id_) else (id_,))
 
     def label(self, fold: Fold, candidate: str, value: int | None, *, undo: bool = False) -> Label:
         """The event of a label."""

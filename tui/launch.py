@@ -66,7 +66,9 @@ def _first(target: Path | None, header: Header | None, save: Path | None, replay
         _keyboard_from_terminal()
         return first
     if header is not None:
-        return Play(Journal.create(save, header))
+        first = Play(Journal.create(save, header))
+        first.own = True
+        return first
     if target is None:
         return None
     return Play(Journal.open(target, write=not replay), 0 if replay else None, replay)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from ..engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step
+from ..engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
 from ..engines.relevance.result import GOLD, MACHINE
 from ..sessions.clean import clean
 from ..sessions.events import Agreement, Demonstrations, Event, Facts, Judgement, RelevanceResult, Stage
@@ -22,7 +22,7 @@ from .texts import t
 Parts = list["str | Content | tuple[str, str]"]
 
 LONGEST = 20_000
-"""Characters of a case that stand beside others; the whole of a longer one is a key away."""
+"""Characters of a case that are shown at first, and more each time that one has read to their end."""
 
 BITS = {True: ("\u2713", "bold $success"), False: ("\u2717", "$quiet"), None: ("?", "bold $warning")}
 
@@ -113,15 +113,19 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 # The two cases
 
 
-def case_side(name: str, text: str, standing: Standing, found: Sequence[tuple[int, int]] = ()) -> Content:
-    """A case with its facts: the material ones marked in the text, both kinds listed. `found` are places that a search has found."""
-    shown = text[:LONGEST]
+def case_side(name: str, text: str, standing: Standing, found: Sequence[tuple[int, int]] = (), upto: int = LONGEST) -> Content:
+    """A case with its facts: the material ones marked in the text, both kinds listed. `found` are places that a search has found.
+
+    `upto`: how many of its characters are shown; how many are not is said.
+    """
+    shown = text[:upto]
     material = standing.facts("material")
     spans = [(one.start, one.end) for one in material.items if one.start is not None and one.end is not None] if material else []
-    inside = [(start, min(end, LONGEST)) for start, end in [*spans, *found] if start < LONGEST]
+    inside = [(start, min(end, upto)) for start, end in [*spans, *found] if start < upto]
     parts: Parts = [(name + "\n\n", "bold"), marked(shown, inside)]
-    if len(text) > LONGEST:
-        parts.append((t("relevance.more", n=f"{len(text) - LONGEST:,}"), "$warning"))
+    if len(text) > upto:
+        hidden = sum(start >= upto for start, _ in spans)
+        parts.append((t("relevance.more", n=f"{len(text) - upto:,}", facts=hidden), "$warning"))
     for kind in KINDS:
         facts = standing.facts(kind)
         if facts is not None:
@@ -188,6 +192,9 @@ def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult 
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
     elif result is not None:
         parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+    for kind in KINDS:
+        if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
+            parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
     if shown.hidden:
         return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for stage in reversed(STAGES):

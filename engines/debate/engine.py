@@ -11,7 +11,8 @@ import msgspec
 from ...sessions.errors import BadInput
 from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Usage, Verdict
 from ...sessions.session import Session
-from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..asking import Asking, Heard, ask
+from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
@@ -49,22 +50,17 @@ class DebateEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", str(error)) from None
-        replies: list[Reply] = []
-        while True:
-            asking = models.ask(step.role, task(session, step), thread, schema(session, step))
-            async with aclosing(asking) as parts:
-                async for part in parts:
-                    if isinstance(part, Reply):
-                        replies.append(part)
-                    else:
-                        yield part
-            made, unread = _event(session, step, replies)
-            if unread is None or len(replies) > 1:
-                break
-            said = f"The reply cannot be read ({unread.reason}); it is asked for once more."
-            yield Remark(step.role, "again", said, replies[-1].model)
-            thread = again(session, step, thread, replies[0].text)
-        yield made
+        asking = Asking(
+            step.role,
+            task(session, step),
+            thread,
+            schema(session, step),
+            lambda replies: _event(session, step, replies),
+            lambda before, reply, _: again(session, step, before, reply),
+        )
+        async with aclosing(ask(models, asking)) as parts:
+            async for part in parts:
+                yield part.made if isinstance(part, Heard) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
@@ -90,7 +86,7 @@ def _given(text: str) -> Baseline:
     )
 
 
-def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, Unread | None]:
+def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
     """The event of a step from the last reply, and why it could not be read, if so."""
     made = made_by(step.role, replies)
     text, structured = replies[-1].text, replies[-1].structured
@@ -104,19 +100,19 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, U
     if step.what == "stance":
         rated = verdicts.rating(text, structured=structured)
         if isinstance(rated, Unread):
-            return Stance(**made, round=step.round), rated
+            return Stance(**made, round=step.round), rated.reason
         return Stance(**made, round=step.round, value=rated[0], read=rated[1]), None
     if step.what == "candidates":
         listed = verdicts.candidates(text, structured=structured)
         if isinstance(listed, Unread):
-            return Candidates(**made, round=step.round), listed
+            return Candidates(**made, round=step.round), listed.reason
         return Candidates(**made, round=step.round, items=listed[0], read=listed[1]), None
     mode = verdicts.discriminative if step.what == "verdict" else verdicts.extractive
     return _verdict(made, step, mode(text, sides, structured=structured))
 
 
-def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, Unread | None]:
+def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:
     mode: Literal["discriminative", "extractive"] = "discriminative" if step.what == "verdict" else "extractive"
     if isinstance(judged, Unread):
-        return Verdict(**made, round=step.round, mode=mode), judged
+        return Verdict(**made, round=step.round, mode=mode), judged.reason
     return Verdict(**made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)), None

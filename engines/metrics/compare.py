@@ -22,6 +22,20 @@ NO_VARIATION = "undefined (no variation)"
 
 BITS: tuple[Bit, ...] = ("material", "legal")
 
+KAPPAS = {
+    "material": "material bit",
+    "legal": "legal bit",
+    "levels": "four levels",
+    "levels_linear": "four levels, linear weights",
+    "levels_quadratic": "four levels, quadratic weights",
+}
+"""Figures by what people call them."""
+
+NOTE = (
+    "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come from the sum of three annotators' labels, so their bits are "
+    "derived, not annotated: a sum can fall on a level that nobody gave."
+)
+
 
 @dataclass
 class Rater:

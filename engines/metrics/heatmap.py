@@ -21,4 +21,9 @@ def heatmap(table: Sequence[Sequence[int]], first: str, second: str) -> list[str
 
 def shade(count: int, most: int) -> str:
     """One of five shades; blank for 0 alone."""
-    return SHADES[0] if not count else SHADES[1 + min(3, 4 * count // (most + 1))]
+    return SHADES[step(count, most)]
+
+
+def step(count: int, most: int) -> int:
+    """How dark a cell is beside the fullest one, 0 to 4; 0 for 0 alone."""
+    return 1 + min(3, 4 * count // (most + 1)) if count else 0

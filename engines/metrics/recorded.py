@@ -89,7 +89,9 @@ def _together(sessions: Iterable[tuple[Path, Loaded]]) -> list[Rater]:
 def _manner(header: Header) -> dict[str, str]:
     """How the machine was asked, by what may differ between sessions of one batch."""
     seat = header.lineup.get("annotator") or header.lineup.get("extractor")
-    values = (seat.model if seat else "", seat.params.get("temperature") if seat else None, header.settings.get("repeat"))
+    repeat = header.settings.get("repeat")
+    told = repeat + 1 if isinstance(repeat, int) else repeat  # the first is 0 in the file, 1 for people, and .r1 in the session's name
+    values = (seat.model if seat else "", seat.params.get("temperature") if seat else None, told)
     return {name: "unset" if value is None else str(value) for name, value in zip(MANNER, values, strict=True)}
 
 

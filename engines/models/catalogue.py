@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from . import litellm_door
+from . import prices
 from .config import Config, NamedModel
 from .lineup import SHORTHANDS
 from .providers import PROVIDERS, base_of, host_of, key_of, on_this_machine
@@ -65,7 +65,7 @@ class Choice(msgspec.Struct, kw_only=True):
 def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
     """All that is known without asking anybody: built-ins, named models, well-known ids. Usable ones come first within each group.
 
-    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_door.warm()`); nothing is loaded for this list.
+    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_loading.warm()`); nothing is loaded for this list.
     """
     builtins = [
         Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0, about=ABOUT_BUILTINS[name])
@@ -111,10 +111,10 @@ def _not(choice: Choice, why: str) -> Choice:
 
 
 def _priced(choice: Choice) -> Choice:
-    prices = litellm_door.price(choice.model)
-    if prices is not None:
-        choice.price_input, choice.price_output = prices
-    choice.context = choice.context or litellm_door.context(choice.model)
+    known = prices.price(choice.model)
+    if known is not None:
+        choice.price_input, choice.price_output = known
+    choice.context = choice.context or prices.context(choice.model)
     return choice
 
 

@@ -16,7 +16,7 @@ from ...sessions.clean import scrub
 from ...sessions.events import Failure, Usage
 from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
-from . import litellm_door
+from . import litellm_door, prices
 from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
@@ -272,7 +272,7 @@ def _lost(call: Call, target: Target, meter: Meter, kind: Kind) -> tuple[Usage, 
     if not meter.sent or (kind not in _BILLED and not meter.received):
         return Usage(input=0, output=0), 0.0
     usage = Usage(input=estimate_messages(call.messages), output=estimate("".join(meter.received)), estimated=True)
-    return usage, litellm_door.money(target, usage)
+    return usage, prices.money(target, usage)
 
 
 def _plus(one: Usage, other: Usage) -> Usage:

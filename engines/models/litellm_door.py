@@ -1,164 +1,27 @@
-"""The one place that loads and calls LiteLLM.
-
-LiteLLM is loaded when the first model is asked or by `warm()`, in a daemon thread, so neither start-up nor leaving waits for it.
-What it would do unasked is turned off: fetching its price map, reading .env files, printing, logging to the terminal, retrying.
-"""
+"""The one place that asks a model for a reply through LiteLLM, which must be loaded: what it takes, one attempt, whole or streamed."""
 
 from __future__ import annotations
 
 import asyncio
-import atexit
-import builtins
-import contextlib
-import gc
-import importlib
-import logging
-import os
-import sys
-import threading
 import time
-import warnings
 from collections.abc import AsyncGenerator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ...sessions.events import Usage
+from . import litellm_loading
 from .calls import Meter, Route, Target
 from .faults import about_parameter, about_schema, fault
 from .port import Delta, Message, ModelError, Part, Remark, Reply
-from .providers import FREE
+from .prices import money
 from .reasoning import Splitter, apart
 from .tokens import estimate, estimate_messages, reported
 
-_SETTINGS = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
-    "LITELLM_LOCAL_BLOG_POSTS": "True",
-    "LITELLM_MODE": "PRODUCTION",
-}
 _MARGIN = 30.0  # seconds that LiteLLM's own time limit is longer than ours, so that ours speaks first
 
-_lock = threading.Lock()
-_thread: threading.Thread | None = None
-_litellm: Any = None
-_failed: BaseException | None = None
-_waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
 _without_schema: set[tuple[str, str | None]] = set()  # (model, endpoint) pairs that refused a JSON Schema
 _refused: dict[tuple[str, str | None], set[str]] = {}  # (model, endpoint) -> parameters that the server itself refused
 _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
-
-
-def warm() -> None:
-    """Begins loading LiteLLM in the background, once. Returns at once."""
-    global _thread
-    with _lock:
-        if _thread is None:
-            _thread = threading.Thread(target=_load, daemon=True, name="load-litellm")
-            _thread.start()
-            atexit.register(_leave)
-
-
-def _leave() -> None:
-    """Ends a loading that is under way, and leaves LiteLLM's million objects to the operating system (collecting them takes a second).
-
-    A daemon thread that Python stops in the middle of an import keeps the import's lock, and the end of the process may wait for it
-    for ever: so it is made to raise SystemExit, which unwinds the import. Where it is in the middle of something that does not notice,
-    nobody may import any more: LiteLLM's HTTP handlers do so when they are deleted.
-    """
-    import ctypes
-
-    if _thread is not None and _thread.is_alive():
-        sys.unraisablehook = lambda _: None  # where the SystemExit meets a callback, Python would print it
-        builtins.__import__ = _no_import
-    for _ in range(20):
-        if _thread is None or not _thread.is_alive() or _thread.ident is None:
-            break
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(_thread.ident), ctypes.py_object(SystemExit))
-        _thread.join(0.02)
-    gc.disable()
-    gc.freeze()
-
-
-def _no_import(name: str, *_: object, **__: object) -> Any:
-    raise ImportError(f"{name} is not loaded while the process ends")
-
-
-def loaded() -> bool:
-    return _litellm is not None
-
-
-async def module() -> Any:
-    """LiteLLM itself, loaded and quiet. ModelError as for `ready`."""
-    await ready()
-    return _litellm
-
-
-async def ready() -> None:
-    """Waits until LiteLLM is loaded, without holding up the event loop. ModelError `internal` if it cannot be."""
-    if _litellm is None:
-        warm()
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[None] = loop.create_future()
-        with _lock:
-            if _litellm is None and _failed is None:
-                _waiting.append((loop, future))
-            else:
-                future.set_result(None)
-        await future
-    if _failed is not None:
-        raise ModelError("internal", f"LiteLLM cannot be loaded ({type(_failed).__name__}: {_failed}): install verifytui again.")
-
-
-def _load() -> None:
-    global _litellm, _failed
-    module: Any = None
-    problem: BaseException | None = None
-    try:
-        for name, value in _SETTINGS.items():
-            os.environ.setdefault(name, value)
-        module = importlib.import_module("litellm")
-        _quiet(module)
-        _prime(module)  # before anybody calls: two threads importing the same modules at once end in a deadlock error
-    except BaseException as error:
-        problem = error
-    with _lock:
-        _litellm, _failed = (None, problem) if problem is not None else (module, None)
-        waiting = list(_waiting)
-        _waiting.clear()
-    for loop, future in waiting:
-        try:
-            loop.call_soon_threadsafe(_wake, future)
-        except RuntimeError:
-            continue  # that loop is closed: nobody waits any more
-
-
-def _prime(litellm: Any) -> None:
-    """Loads here what LiteLLM else loads during the first call, on the event loop: half a second in which the screen would stand still."""
-    with contextlib.suppress(Exception, SystemExit):  # the call itself will say what is wrong
-        litellm.utils.get_optional_params(model="gpt-4", custom_llm_provider="openai")
-        for name in ("tenacity", "openai.resources.chat.completions", "litellm._service_logger", "anyio._backends._asyncio"):
-            importlib.import_module(name)
-
-
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
-
-
-def _quiet(litellm: Any) -> None:
-    """Nothing of LiteLLM's or its libraries' may reach the terminal, which belongs to the screen."""
-    litellm.suppress_debug_info = True
-    litellm.set_verbose = False
-    litellm.DEFAULT_MAX_RETRIES = 0  # of embeddings: their own parameter is not heeded when it is 0
-    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore", "aiohttp.client"):
-        logger = logging.getLogger(name)
-        logger.handlers = [logging.NullHandler()]
-        logger.propagate = False
-    for library in ("pydantic", "litellm", "aiohttp", "openai"):
-        warnings.filterwarnings("ignore", module=rf"{library}(\..*)?")
-    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
-    # A call that is cancelled before it begins leaves LiteLLM's own coroutine behind, unawaited.
-    warnings.filterwarnings("ignore", message=r"coroutine '.*(completion|streaming|embedding|rerank|search).*' was never awaited")
 
 
 def route(model: str, *, at_own_server: bool) -> Route | None:
@@ -168,7 +31,7 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
     through its chat endpoint, where the model's own template is used, also when the id begins with `ollama/`.
     """
     try:
-        _, provider, _, base = _litellm.get_llm_provider(model)
+        _, provider, _, base = litellm_loading.now().get_llm_provider(model)
     except Exception:
         return Route(provider="openai", call_as=f"openai/{model}") if at_own_server else None
     if provider == "ollama":
@@ -176,53 +39,11 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
     return Route(provider=provider, call_as=model, base=base)
 
 
-def _entry(model: str) -> dict[str, Any] | None:
-    """The model's row of LiteLLM's table. (Its own look-up asks a running Ollama over the network, so the table is read directly.)"""
-    if _litellm is None:
-        return None
-    table: dict[str, dict[str, Any]] = _litellm.model_cost
-    if model in table:
-        return table[model]
-    provider, _, bare = model.partition("/")
-    row = table.get(bare)
-    return row if row is not None and row.get("litellm_provider") == provider else None
-
-
-def price(model: str) -> tuple[float, float] | None:
-    """US dollars per million tokens (in, out); None: unknown, or LiteLLM is not loaded yet."""
-    if model.partition("/")[0] in FREE:
-        return 0.0, 0.0
-    row = _entry(model)
-    if row is None or row.get("input_cost_per_token") is None or row.get("output_cost_per_token") is None:
-        return None
-    return row["input_cost_per_token"] * 1e6, row["output_cost_per_token"] * 1e6
-
-
-def context(model: str) -> int | None:
-    """Tokens that the model can read; None: unknown, or LiteLLM is not loaded yet."""
-    row = _entry(model)
-    size = row and (row.get("max_input_tokens") or row.get("max_tokens"))
-    return size if isinstance(size, int) else None
-
-
-def money(target: Target, usage: Usage, detailed: Any = None) -> float | None:
-    """US dollars of a usage; `detailed` is LiteLLM's own usage object, which knows cached tokens."""
-    if usage.input is None or usage.output is None:
-        return None
-    if target.prices is None and detailed is not None and _entry(target.model) is not None:
-        try:
-            return float(sum(_litellm.cost_per_token(model=target.model, usage_object=detailed)))
-        except Exception:
-            detailed = None
-    prices = target.prices or price(target.model)
-    return None if prices is None else (usage.input * prices[0] + usage.output * prices[1]) / 1e6
-
-
 def untaken(target: Target) -> tuple[str, ...]:
     """The parameters of `target` that its model does not take: LiteLLM refuses them or would leave them out without a word."""
     key = (target.model, target.provider, repr(sorted(target.params.items(), key=lambda item: item[0])))
     if key not in _supported:
-        mapped = _litellm.utils.get_optional_params
+        mapped = litellm_loading.now().utils.get_optional_params
         model = target.call_as.removeprefix(f"{target.provider}/")
         bare = mapped(model=model, custom_llm_provider=target.provider)
         out = []
@@ -285,7 +106,7 @@ def _takes_schema(target: Target) -> bool:
 
 @lru_cache(maxsize=256)
 def _listed_with_schema(model: str, provider: str) -> bool:
-    return bool(_litellm.supports_response_schema(model=model, custom_llm_provider=provider))
+    return bool(litellm_loading.now().supports_response_schema(model=model, custom_llm_provider=provider))
 
 
 def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...], schema: dict[str, Any] | None) -> dict[str, Any]:
@@ -311,7 +132,7 @@ async def _whole(target: Target, arguments: dict[str, Any], meter: Meter) -> Asy
     meter.sent = True
     try:
         async with asyncio.timeout(target.timeout):
-            response = await _litellm.acompletion(**arguments)
+            response = await litellm_loading.now().acompletion(**arguments)
     except TimeoutError:
         raise _late(target) from None
     choice = response.choices[0]
@@ -342,7 +163,9 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
     stream: Any = None
     meter.sent = True
     try:
-        stream = await _in_time(_litellm.acompletion(**arguments, stream=True, stream_options={"include_usage": True}), target, deadline)
+        stream = await _in_time(
+            litellm_loading.now().acompletion(**arguments, stream=True, stream_options={"include_usage": True}), target, deadline
+        )
         chunks = stream.__aiter__()
         while True:
             try:

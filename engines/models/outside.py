@@ -12,7 +12,7 @@ import msgspec
 
 from ...sessions.clean import scrub
 from ...sessions.events import Usage
-from . import litellm_door
+from . import litellm_loading, prices
 from .calls import Target
 from .faults import detail, fault, kind_of, missing_key
 from .port import Kind, ModelError
@@ -55,7 +55,7 @@ class Hit(msgspec.Struct):
 
 async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) -> Vectors:
     """One vector for each text."""
-    litellm = await litellm_door.module()
+    litellm = await litellm_loading.module()
     model = target.call_as.replace("ollama_chat/", "ollama/", 1)
     values: list[list[float]] = []
     usages: list[Usage | None] = []
@@ -74,7 +74,7 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
 
 async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]) -> Relevance:
     """How relevant each text is to the query, by the model's own measure: more is better."""
-    litellm = await litellm_door.module()
+    litellm = await litellm_loading.module()
     # A server of the user's own speaks the protocol that vLLM, Infinity and llama.cpp share; OpenAI's has no reranking.
     model = f"hosted_vllm/{target.model}" if target.provider == "openai" and target.api_base is not None else target.call_as
     asked = litellm.arerank(
@@ -104,7 +104,7 @@ async def search(
     provider: str, query: str, most: int, *, key: str | None, base: str | None, seconds: float, env: Mapping[str, str]
 ) -> list[Hit]:
     """At most `most` results of a search engine by LiteLLM's name of it, best first."""
-    litellm = await litellm_door.module()
+    litellm = await litellm_loading.module()
     target = Target(model="the search", call_as=provider, provider=provider, host=provider, api_key=key, timeout=seconds)
     given = {name: value for name, value in (("api_key", key), ("api_base", base)) if value}
     asked = litellm.asearch(query=scrub(query)[0], search_provider=provider, max_results=most, timeout=seconds + _MARGIN, **given)
@@ -178,7 +178,7 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
 
 def _embedding_cost(target: Target, usage: Usage | None, response: Any) -> float | None:
     if target.prices is not None:
-        return None if usage is None else litellm_door.money(target, usage)
+        return None if usage is None else prices.money(target, usage)
     if target.provider in FREE:
         return 0.0
     cost = response._hidden_params.get("response_cost")
@@ -196,7 +196,7 @@ def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
     """LiteLLM's figure where its table has a price for the model: for others it says 0."""
     usage = _ranking_usage(response)
     if target.prices is not None:
-        return None if usage is None else litellm_door.money(target, usage)
+        return None if usage is None else prices.money(target, usage)
     bare = target.model.partition("/")[2]
     row = litellm.model_cost.get(target.model) or litellm.model_cost.get(bare) or {}
     cost = response._hidden_params.get("response_cost")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
-from . import litellm_door
+from . import litellm_door, litellm_loading
 from .calls import Target
 from .config import Config, NamedModel
 from .faults import missing_key
@@ -23,7 +23,7 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
     """Everything LiteLLM must be told; loads it first. ModelError where the call cannot or may not be made."""
     named = _named(seat, config)
     _check_seat(seat, named)
-    await litellm_door.ready()
+    await litellm_loading.ready()
     base = named.api_base if named is not None else None
     route = litellm_door.route(seat.model, at_own_server=base is not None)
     if route is None:

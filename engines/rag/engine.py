@@ -14,7 +14,8 @@ import msgspec
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, RagAnswer, Reference, Retrieval, Usage, Verification
 from ...sessions.session import Session
-from ..models.port import Message, ModelError, Models, Part, Remark, Reply
+from ..asking import Asking, Heard, ask
+from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..retrieval.port import Found, RetrievalError, Retriever
 from .check import answer_of, check, citations
@@ -59,21 +60,17 @@ class RagEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", str(error)) from None
-        replies: list[Reply] = []
-        while True:
-            asking = models.ask(step.role, task(session, step), thread, schema(session, step))
-            async with aclosing(asking) as parts:
-                async for part in parts:
-                    if isinstance(part, Reply):
-                        replies.append(part)
-                    else:
-                        yield part
-            event, unread = _event(session, step, replies)
-            if unread is None or len(replies) > 1:
-                break
-            yield Remark(step.role, "again", f"The reply cannot be read ({unread}); it is asked for once more.", replies[-1].model)
-            thread = again(session, thread, replies[0].text, unread)
-        yield event
+        asking = Asking(
+            step.role,
+            task(session, step),
+            thread,
+            schema(session, step),
+            lambda replies: _event(session, step, replies),
+            lambda before, reply, why: again(session, before, reply, why),
+        )
+        async with aclosing(ask(models, asking)) as parts:
+            async for part in parts:
+                yield part.made if isinstance(part, Heard) else part
 
     async def _computed(self, session: Session, step: Step) -> Event:
         if step.what == "retrieval":

@@ -6,12 +6,12 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import NamedTuple
 
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
 from ...sessions.events import Demonstrations, Event, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
+from ..asking import Asking, Heard, ask
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
 from ..reading import Unread
@@ -19,7 +19,7 @@ from .extraction import Reading, once, read_facts
 from .judging import Judged, read_judgement
 from .matching import Gone, Pool, joined
 from .messages import Wish, again, wishes
-from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting, text_of
+from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
 from .result import result
 from .score import score
 from .spans import find
@@ -28,11 +28,7 @@ _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
 """How a list can have been read, best first: of a case in pieces the worst one is told."""
 
 
-class _Heard(NamedTuple):
-    """What came of one call: its replies, the last of which counts, and what was read."""
-
-    replies: list[Reply]
-    value: Reading | Judged | Unread
+_Heard = Heard[Reading | Judged | Unread]
 
 
 class RelevanceEngine:
@@ -51,6 +47,10 @@ class RelevanceEngine:
 
     def finished(self, session: Session) -> bool:
         return self.upcoming(session) is None
+
+    def forget(self) -> None:
+        """Lets go of the session asked about last, of which a fold is kept."""
+        self._fold = None
 
     def asks(self, session: Session) -> bool:
         step = self.upcoming(session)
@@ -95,14 +95,15 @@ class RelevanceEngine:
             raise ModelError("internal", str(error), role=step.role) from None
         heard: list[_Heard] = []
         for wish in asking:
-            async for part in self._ask(session, models, step, wish):
-                if isinstance(part, _Heard):
-                    heard.append(part)
-                else:
-                    yield part
-            if isinstance(heard[-1].value, Unread):
+            async with aclosing(ask(models, _asking(session, step, wish))) as parts:
+                async for part in parts:
+                    if isinstance(part, Heard):
+                        heard.append(part)
+                    else:
+                        yield part
+            if isinstance(heard[-1].made, Unread):
                 break  # of a list that lacks a part nothing can be said
-        yield _event(session, step, asking, heard)
+        yield _event(fold, step, asking, heard)
 
     async def demonstrations_for(self, session: Session, stage: Stage, candidate: str | None) -> Demonstrations:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
@@ -149,7 +150,7 @@ class RelevanceEngine:
             return Demonstrations(step=stage, candidate=candidate)
         extraction = setting(session, "extraction")
         sides = (None, candidate) if judged else (candidate,)
-        texts = [text_of(session, side) for side in sides]
+        texts = [fold.text(side) for side in sides]
         if stage == "facts-material" or (judged and not extraction):
             hand = joined(texts)
         else:
@@ -160,31 +161,18 @@ class RelevanceEngine:
         items = pool.match(stage, hand, texts, lambda name: setting(session, name), candidate)
         return Demonstrations(step=stage, candidate=candidate, items=items)
 
-    async def _ask(self, session: Session, models: Models, step: Step, wish: Wish) -> AsyncGenerator[Part | _Heard, None]:
-        """Asks, and once more if the reply cannot be read. The last thing is what was heard."""
-        thread = wish.messages
-        replies: list[Reply] = []
-        while True:
-            async with aclosing(models.ask(step.role, wish.task, thread, wish.schema, lambda reply: _readable(step, reply))) as parts:
-                async for part in parts:
-                    if isinstance(part, Reply):
-                        replies.append(part)
-                    else:
-                        yield part
-            value = _read(step, replies[-1])
-            if not isinstance(value, Unread) or len(replies) > 1:
-                yield _Heard(replies, value)
-                return
-            said = f"The reply cannot be read ({value.reason}); it is asked for once more."
-            yield Remark(step.role, "again", said, replies[-1].model)
-            try:
-                thread = again(session, thread, replies[0].text, value.reason)
-            except BadInput as error:
-                raise ModelError("internal", str(error), role=step.role) from None
 
+def _asking(session: Session, step: Step, wish: Wish) -> Asking[Reading | Judged | Unread]:
+    def read(replies: list[Reply]) -> tuple[Reading | Judged | Unread, str | None]:
+        value = _read(step, replies[-1])
+        return value, value.reason if isinstance(value, Unread) else None
 
-def _readable(step: Step, reply: Reply) -> bool:
-    return not isinstance(_read(step, reply), Unread)
+    def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
+        return again(session, thread, reply, why)
+
+    return Asking(
+        step.role, wish.task, wish.messages, wish.schema, read, once_more, lambda reply: not isinstance(_read(step, reply), Unread)
+    )
 
 
 def _read(step: Step, reply: Reply) -> Reading | Judged | Unread:
@@ -196,23 +184,23 @@ def _read(step: Step, reply: Reply) -> Reading | Judged | Unread:
     return found
 
 
-def _event(session: Session, step: Step, asked: list[Wish], heard: list[_Heard]) -> Event:
+def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Heard]) -> Event:
     assert step.stage is not None
     kind = kind_of(step.stage)
     common = made_by(step.role, [reply for one in heard for reply in one.replies])
     left_out = asked[0].left_out
-    value = heard[-1].value
+    value = heard[-1].made
     if step.what == "judgement":
         assert step.candidate is not None
         if isinstance(value, Judged):
             common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
         return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
-    lists = [one.value for one in heard if isinstance(one.value, tuple) and not isinstance(one.value, Judged)]
+    lists = [one.made for one in heard if isinstance(one.made, tuple) and not isinstance(one.made, Judged)]
     made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
     if len(lists) == len(asked):
         facts = once([fact for one in lists for fact in one[0]])
-        made.items = find(text_of(session, step.candidate), facts) if kind == "material" else [FactItem(text=fact) for fact in facts]
+        made.items = find(fold.text(step.candidate), facts) if kind == "material" else [FactItem(text=fact) for fact in facts]
         made.read = max((one[1] for one in lists), key=_RUNGS.index)
     return made
 
@@ -224,8 +212,8 @@ def _items(fold: Fold, candidate: str | None, kind: Kind) -> list[FactItem]:
 
 
 def _changed(session: Session, pool: Pool) -> Remark | None:
-    """A word where the set of demonstrations is not the one the session began with."""
-    began, name = setting(session, "demonstrations_digest"), setting(session, "demonstrations")
-    if began in (None, pool.digest) or name != session.header.settings.get("demonstrations"):
+    """A word where the set of demonstrations is not what it was when the session took it."""
+    taken, name, first = setting(session, "demonstrations_digest"), setting(session, "demonstrations"), session.header.settings
+    if taken in (None, pool.digest) or (name != first.get("demonstrations") and taken == first.get("demonstrations_digest")):
         return None
-    return Remark("", "demonstrations", f"The demonstrations {name} have changed since this session began; what was made before stays.")
+    return Remark("", "demonstrations", f"The demonstrations {name} have changed since this session took them; what was made before stays.")

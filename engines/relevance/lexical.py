@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 from ...prompts.demonstrations import load
@@ -112,6 +113,7 @@ class Lexical:
         self._lock = threading.Lock()
         self._weights: dict[str, tuple[Mapping[str, float], float]] = {}
         self._words_of = lru_cache(maxsize=256)(self._read)
+        self._pairs_of = lru_cache(maxsize=256)(lambda text: tuple(self._words.pairs(text[:LONGEST])))
 
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
         """Yields the reply in pieces, then whole: the JSON object that the role's prompt asks for."""
@@ -162,7 +164,7 @@ class Lexical:
         runs: dict[str, float] = {}
         for text in task.query:
             run, weight = "", 0.0
-            for raw, word in [*self._words.pairs(text[:LONGEST]), ("", "")]:
+            for raw, word in (*self._pairs_of(text), ("", "")):
                 if word in common and is_cjk(word) and (not run or run[-1] == raw[0]):
                     run = run + raw[1:] if run else raw
                 elif word in common and not is_cjk(word):
@@ -281,7 +283,7 @@ def _index(language: str) -> _Index:
 def _found(language: str, text: str) -> frozenset[str]:
     """The cues that stand in a text."""
     folded, starts = text.casefold(), _index(language).starts
-    begun = ({folded[at : at + 2] for at in range(len(folded) - 1)} | set(folded)) & starts.keys()
+    begun = starts.keys() & {*map(add, folded, folded[1:]), *folded}
     return frozenset(cue for start in begun for cue in starts[start] if cue in folded)
 
 

@@ -17,7 +17,7 @@ from ..models.port import Message
 from ..models.tokens import estimate
 from .budget import cut, cut_list, pieces, shares
 from .matching import Pool, texts_of
-from .plan import KINDS, Fold, Kind, Step, kind_of, made_before, setting, text_of
+from .plan import KINDS, Fold, Kind, Step, kind_of, setting
 from .tasks import ExtractFacts, Judge, RelevanceTask
 
 FACTS_SCHEMA: dict[str, Any] = {
@@ -71,7 +71,7 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
         "kind": kind,
         "language": pool.language,
         "cache": setting(session, "cache") != "none",
-        "fresh": made_before(session, step),
+        "fresh": fold.made_before(step),
         "repeat": setting(session, "repeat"),
     }
     made: list[Wish] = []
@@ -80,7 +80,7 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
         task = ExtractFacts(**common, material=fitted[0] + fitted[1])
         blocks = [Block("name_material", _cut_list(session, *fitted))]
         return [Wish(_thread(session, step, pool, fold, blocks), task, FACTS_SCHEMA, fitted[2])]
-    text = text_of(session, step.candidate)
+    text = fold.text(step.candidate)
     parts, left_out = _parts(session, text, tokens)
     for number, part in enumerate(parts, 1):
         thread = _thread(session, step, pool, fold, [Block("name_case", part)], piece=number, pieces=len(parts))
@@ -103,7 +103,7 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
         lists = [_facts(fold, side, one) for one, side in wanted]
     else:
         wanted = [(kind, side) for side in sides]
-        lists = [[text_of(session, side)] for side in sides]
+        lists = [[fold.text(side)] for side in sides]
     tokens = shares([sum(map(estimate, one)) for one in lists], setting(session, "budget_tokens"))
     fitted: dict[tuple[Kind, str | None], list[str]] = {}
     blocks: list[Block] = []
@@ -123,7 +123,7 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
         kind=kind,
         language=pool.language,
         cache=setting(session, "cache") == "all",
-        fresh=made_before(session, step),
+        fresh=fold.made_before(step),
         repeat=setting(session, "repeat"),
         query=fitted[kind, None],
         candidate=fitted[kind, step.candidate],

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Demonstrations, Event, Facts, Judgement, Label, RelevanceResult, Score, Stage
+from ...sessions.events import Change, Demonstrations, Event, Facts, Judgement, Label, RelevanceResult, Score, Stage
 from ...sessions.session import Session
 
 ROLES = ("extractor", "annotator")
@@ -56,6 +56,9 @@ CHOICES: dict[str, tuple[str, ...]] = {"long": ("cut", "pieces"), "cache": ("non
 
 SWITCHES = ("matching", "extraction", "annotation")
 """The ablations of section 4.6; true is the method."""
+
+CHOOSING = ("demonstrations", "shots", "relevant_shots", "irrelevant_shots", *SWITCHES, "seed")
+"""Settings that decide which demonstrations are chosen."""
 
 COMPUTED = ("demonstrations_digest", "language")
 """Written when the session is made: they say what the set of demonstrations was."""
@@ -110,15 +113,26 @@ _RESTS: dict[Stage, tuple[Stage, ...]] = {
 
 
 class Fold:
-    """The events of a session folded into what is in force. `update` takes in what has been appended since."""
+    """The events of a session folded into what is in force. `update` takes in what has been appended since.
+
+    What a step costs does not grow with the events, nor with the candidates that are done.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.query = Standing()
-        self.candidates = {id_: Standing() for id_ in candidates(session)}
+        self._cases = candidates(session)
+        self.candidates = {id_: Standing() for id_ in self._cases}
         """In the order given."""
         self.result: RelevanceResult | None = None
+        self.rated = 0
+        """Grows with every score and label, and with every score that becomes void: as long as it stands, no level has changed."""
         self._seen = 0
+        self._order = list(self.candidates)
+        self._places = {id_: place for place, id_ in enumerate(self._order)}
+        self._open = 0
+        """All candidates before this place have a score."""
+        self._ever: set[tuple[str | None, Stage]] = set()
         self.update()
 
     def update(self) -> None:
@@ -132,18 +146,35 @@ class Fold:
         """Of a candidate, or with None of the query; None where there is no such candidate."""
         return self.query if candidate is None else self.candidates.get(candidate)
 
+    def text(self, candidate: str | None) -> str:
+        """The text of a candidate, or with None of the query. KeyError: there is no such candidate."""
+        return str((query(self.session) if candidate is None else self._cases[candidate]).get("text", ""))
+
+    def made_before(self, step: Step) -> bool:
+        """True if this stage has been made in this session before, even if that is void now: somebody wants it anew."""
+        return step.stage is not None and (step.candidate, step.stage) in self._ever
+
     def _take(self, event: Event) -> None:
         if isinstance(event, RelevanceResult):
             self.result = event
         elif isinstance(event, Label):
             if event.candidate in self.candidates:
                 self.candidates[event.candidate].labels[event.annotator] = event
+                self.rated += 1
         elif isinstance(event, Score):
             if event.candidate in self.candidates:
                 self.candidates[event.candidate].score = event
                 self.result = None
+                self.rated += 1
         elif isinstance(event, Demonstrations | Facts | Judgement):
             self._make(event)
+        elif isinstance(event, Change) and event.field.removeprefix("settings.") in CHOOSING:
+            self._choose_anew()
+
+    def _choose_anew(self) -> None:
+        """A change holds from the next call: what was chosen for stages that are not made yet was chosen under other settings."""
+        for one in (self.query, *self.candidates.values()):
+            one.demonstrations = {stage: chosen for stage, chosen in one.demonstrations.items() if stage in one.made}
 
     def _make(self, event: Demonstrations | Facts | Judgement) -> None:
         if isinstance(event, Facts):
@@ -160,9 +191,12 @@ class Fold:
             one.made.pop(stage, None)
         else:
             one.made[stage] = event
+            self._ever.add((candidate, stage))
         self.result = None
+        self._open = 0 if candidate is None else min(self._open, self._places[candidate])
         voided = _RESTS.get(stage, ())
         for standing in [self.query, *self.candidates.values()] if candidate is None else [one]:
+            self.rated += standing.score is not None
             standing.score = None
             for later in voided if standing is one else [later for later in voided if later.startswith("judgement")]:
                 standing.made.pop(later, None)
@@ -175,7 +209,8 @@ class Fold:
             return None
         extraction, annotation = setting(self.session, "extraction"), setting(self.session, "annotation")
         if extraction:
-            step = _extracted(self.query, None) or _extracted(one, candidate)
+            comparable = [kind for kind in KINDS if readable(self.query.facts(kind))]
+            step = _extracted(self.query, None, KINDS) or _extracted(one, candidate, comparable)
             if step is not None:
                 return step
         for kind in KINDS:
@@ -195,15 +230,20 @@ class Fold:
             step = self.next_of(focus)
             if step is not None:
                 return step
-        for candidate, one in self.candidates.items():
-            if one.score is None:
-                return self.next_of(candidate)
+        while self._open < len(self._order):
+            step = self.next_of(self._order[self._open])
+            if step is not None:
+                return step
+            self._open += 1
         return Step("result", "")
 
 
-def _extracted(one: Standing, candidate: str | None) -> Step | None:
-    """The next step of an extraction; None when it is done, or cannot go on since the material facts could not be read."""
-    for kind in KINDS:
+def _extracted(one: Standing, candidate: str | None, kinds: Sequence[Kind]) -> Step | None:
+    """The next step of an extraction; None when it is done, or cannot go on since the material facts could not be read.
+
+    `kinds` of a candidate: those that the query has, since facts are compared with the query's.
+    """
+    for kind in kinds:
         stage = facts_stage(kind)
         if stage not in one.made:
             return (
@@ -237,17 +277,6 @@ def stages(session: Session, candidate: str | None) -> Standing:
     if found is None:
         raise KeyError(candidate)
     return found
-
-
-def made_before(session: Session, step: Step) -> bool:
-    """True if this stage has been made in this session before, even if that is void now: somebody wants it anew."""
-    if step.stage is None:
-        return False
-    kind = kind_of(step.stage)
-    if step.what == "facts":
-        case = QUERY if step.candidate is None else step.candidate
-        return any(isinstance(event, Facts) and event.case == case and event.kind == kind for event in session.events)
-    return any(isinstance(event, Judgement) and event.candidate == step.candidate and event.kind == kind for event in session.events)
 
 
 def setting(session: Session, name: str) -> Any:

@@ -41,7 +41,7 @@ def raters(session: Session, fold: Fold | None = None) -> dict[str, dict[str, in
     for id_, one in fold.candidates.items():
         for annotator, label in one.labels.items():
             if label.value is not None:
-                found.setdefault(_name(annotator), {})[id_] = label.value
+                found.setdefault(rater_name(annotator), {})[id_] = label.value
     return {rater: levels for rater, levels in found.items() if levels}
 
 
@@ -64,6 +64,6 @@ def _agreement(one: str, other: str, first: Mapping[str, int], second: Mapping[s
     )
 
 
-def _name(annotator: str) -> str:
+def rater_name(annotator: str) -> str:
     """An annotator's name as a rater: nobody is taken for the machine or for the data."""
     return f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator

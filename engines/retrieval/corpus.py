@@ -59,14 +59,15 @@ class Corpora:
         """The folder of a corpus of that name, whether it is there or not."""
         return self._places.corpora / name
 
-    def list(self) -> Sequence[CorpusInfo]:
-        """By name, the bundled example first."""
+    def list(self, *, known: bool = False) -> Sequence[CorpusInfo]:
+        """By name, the bundled example first; that is indexed for it, unless only what is `known` is wanted."""
         try:
             homes = [Home(entry) for entry in sorted(self._places.corpora.iterdir()) if entry.is_dir() and not entry.name.startswith(".")]
         except OSError:
             homes = []
-        with contextlib.suppress(BadInput):
-            self._refresh_example()
+        if not known:
+            with contextlib.suppress(BadInput):
+                self._refresh_example()
         return [self._info(home, name) for home, name in [(self._example(), EXAMPLE), *((home, home.path.name) for home in homes)]]
 
     def build(

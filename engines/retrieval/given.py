@@ -79,10 +79,15 @@ def read_references(path: Path) -> list[Reference]:
     text = _read(path)
     if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
         return references_from(_json(path, text), str(path))
+    return pasted_references(text, str(path))
+
+
+def pasted_references(text: str, where: str = "What was pasted") -> list[Reference]:
+    """As `parse_references`; BadInput, whose sentence begins with `where`, if there are none or too many."""
     found = parse_references(text)
     if not found:
-        raise BadInput(f"{path} holds no references: give paragraphs, lines that begin with [1], or JSON.")
-    return _counted(found, str(path))
+        raise BadInput(f"{where} holds no references: give paragraphs, lines that begin with [1], or JSON.")
+    return _counted(found, where)
 
 
 def parse_references(text: str) -> list[Reference]:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.errors import BadInput
+from .converting import Place, converted
 
 BUILTIN = Path(__file__).parent
 ABOUT = "set.yaml"
@@ -129,6 +130,7 @@ def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
     mistakes: list[str] = []
     about = About(language="", law="")
     groups: list[Group] = []
+    lacking: list[set[Place]] = []
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
         raise BadInput(f"{path} holds no .yaml files; a set is a folder with {ABOUT} and one file a group.")
@@ -136,20 +138,21 @@ def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
         try:
             data = _yaml(file)
             if file.name == ABOUT:
-                about = msgspec.convert(data, About)
+                said, wrong, _ = converted(data, About)
+                about = said or about
+                mistakes += [f"{file.name}: {one}." for one in wrong]
                 continue
             for place, one in enumerate(data if isinstance(data, list) else [data], 1):
                 where = file.name if not isinstance(data, list) else f"{file.name}, group {place}"
-                try:
-                    groups.append(msgspec.convert(one, Group))
-                except msgspec.ValidationError as error:
-                    mistakes.append(f"{where}: {_plain(error)}.")
-        except msgspec.ValidationError as error:
-            mistakes.append(f"{file.name}: {_plain(error)}.")
+                group, wrong, missing = converted(one, Group)
+                mistakes += [f"{where}: {mistake}." for mistake in wrong]
+                if group is not None:
+                    groups.append(group)
+                    lacking.append(missing)
         except BadInput as error:
             mistakes.append(str(error))
-    mistakes += [mistake for group in groups for mistake in _group(group)]
-    mistakes += _twice([group.id for group in groups])
+    mistakes += [mistake for group, missing in zip(groups, lacking, strict=True) for mistake in _group(group, missing)]
+    mistakes += _twice([group.id for group in groups if group.id])
     mistakes += _alike([case for group in groups for case in group.cases()])
     if not groups and not mistakes:
         mistakes.append(f"{path} holds no groups.")
@@ -163,21 +166,28 @@ def _read_builtin(path: Path) -> tuple[DemonstrationSet, list[str]]:
     return DemonstrationSet(name=path.name, about=msgspec.convert(_yaml(path / ABOUT), About), groups=groups), []
 
 
-def _group(group: Group) -> Iterator[str]:
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
+def _group(group: Group, missing: set[Place]) -> Iterator[str]:
+    """The mistakes of a group, but not those of parts that something is `missing` from: that has been named."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id) and ("id",) not in missing:
         yield f"{group.id!r:.60} is no id of a group; use letters, digits, - and _."
     levels = sorted(one.level for one in group.candidates)
-    if levels != list(LEVELS):
+    if levels != list(LEVELS) and not any(place[:1] == ("candidates",) and (len(place) < 3 or place[2] == "level") for place in missing):
         yield f"{group.id}: the candidates have the levels {levels}; there must be one of each, 0 to 3."
-    for name, case in group.cases():
-        yield from _case(name, case)
-    for one in group.candidates:
-        for step, bit in (("material", one.level in (1, 3)), ("legal", one.level in (2, 3))):
-            judged = one.judged(step)  # type: ignore[arg-type]
-            if one.level in LEVELS and judged.relevant is not bit:
-                yield f"{group.id}/{one.level}: {step}_judgement says relevant: {judged.relevant}, but level {one.level} means {bit}."
-            if len(judged.reason.strip()) < 10:
-                yield f"{group.id}/{one.level}: {step}_judgement has no reason; say why in a sentence."
+    whole = [not any(place[:2] in (("candidates",), ("candidates", at)) for place in missing) for at in range(len(group.candidates))]
+    for (name, case), is_whole in zip(group.cases(), [not any(place[:1] == ("query",) for place in missing), *whole], strict=True):
+        if is_whole:
+            yield from _case(name, case)
+    for one, is_whole in zip(group.candidates, whole, strict=True):
+        yield from _judgements(f"{group.id}/{one.level}", one) if is_whole else ()
+
+
+def _judgements(name: str, one: Candidate) -> Iterator[str]:
+    for step, bit in (("material", one.level in (1, 3)), ("legal", one.level in (2, 3))):
+        judged = one.judged(step)  # type: ignore[arg-type]
+        if one.level in LEVELS and judged.relevant is not bit:
+            yield f"{name}: {step}_judgement says relevant: {judged.relevant}, but level {one.level} means {bit}."
+        if len(judged.reason.strip()) < 10:
+            yield f"{name}: {step}_judgement has no reason; say why in a sentence."
 
 
 def _case(name: str, case: Case) -> Iterator[str]:
@@ -244,11 +254,3 @@ def _yaml(file: Path) -> Any:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BadInput(f"{file.name} is not YAML: {' '.join(str(error).split())[:200]}.") from None
-
-
-def _plain(error: msgspec.ValidationError) -> str:
-    return (
-        str(error)
-        .replace("Object contains unknown field", "there is no field")
-        .replace("Object missing required field", "it lacks the field")
-    )

@@ -32,6 +32,18 @@ class Passage(msgspec.Struct, kw_only=True):
     text: str
 
 
+class Grid(msgspec.Struct, kw_only=True):
+    """A table of counts: how often one rater's level i met another's level j."""
+
+    title: str
+    down: str
+    """Whose levels the rows are."""
+    across: str
+    counts: list[list[int]]
+    shades: list[list[int]]
+    """How dark each cell is, 0 to 4."""
+
+
 class Block(msgspec.Struct, kw_only=True):
     """One event as a reader sees it. All text is as it came: escape it at the sink."""
 
@@ -52,6 +64,7 @@ class Block(msgspec.Struct, kw_only=True):
     passages: list[Passage] = []
     scores: list[tuple[str, str, str]] = []
     """Name, value and remark: rows of a table."""
+    grids: list[Grid] = []
     part: str | None = None
     """What it is a part of: `Round 2`, `Iteration 1`."""
 

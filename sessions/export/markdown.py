@@ -7,19 +7,20 @@ a heading, a link, an image or HTML.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, blocks, model_name, role_name, settings_facts, totals_line
+from .blocks import Block, Grid, blocks, model_name, role_name, settings_facts, totals_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&~|$@])")
 _LINE_START = re.compile(r"^(\s*)([#+=-])|^(\s*\d{1,9})([.)])")
 _LEADING = re.compile(r"^[ \t]+")
 
 
-def markdown(session: Session) -> str:
-    """The session as a Markdown document."""
+def markdown(session: Session, more: Sequence[Block] = ()) -> str:
+    """The session as a Markdown document; `more` stands at its end."""
     header = session.header
     out = [f"# {_line(session.title) or 'Untitled'}", ""]
     topic = next((value for value in (header.task.get(name) for name in ("topic", "question")) if isinstance(value, str)), "")
@@ -32,7 +33,7 @@ def markdown(session: Session) -> str:
     facts.append(("Spent", totals_line(session.totals())))
     out += [*_facts(facts), "", "## Line-up", "", *_lineup(session), ""]
     shown = None
-    for block in blocks(session):
+    for block in [*blocks(session), *more]:
         if block.kind == "result":
             out += ["## Result", "", *_facts(block.facts), ""]
             continue
@@ -57,12 +58,21 @@ def _block(block: Block) -> list[str]:
         out += [*(f"| {_line(name)} | {_line(value)} | {_line(remark)} |" for name, value, remark in block.scores), ""]
     if block.facts:
         out += [*_facts(block.facts), ""]
+    for grid in block.grids:
+        out += [*_grid(grid), ""]
     for passage in block.passages:
         out += [f"**\\[{passage.n}\\]** {_line(passage.head)}", "", *_quote(passage.text), ""]
     for name, text in (("Reasoning", block.reasoning), ("The reply as it came", block.raw)):
         if text:
             out += ["<details>", f"<summary>{name}</summary>", "", *_quote(text), "", "</details>", ""]
     return out
+
+
+def _grid(grid: Grid) -> list[str]:
+    columns = range(len(grid.counts[0]))
+    out = [f"{_first(_line(grid.title))}: {_line(grid.down)} down, {_line(grid.across)} across", ""]
+    out += [f"| | {' | '.join(map(str, columns))} |", f"| ---: |{' ---: |' * len(columns)}"]
+    return [*out, *(f"| **{level}** | {' | '.join(map(str, row))} |" for level, row in enumerate(grid.counts))]
 
 
 def _lineup(session: Session) -> list[str]:

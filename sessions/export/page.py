@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, Passage, blocks, mark, model_name, role_name, settings_facts, totals_line
+from .blocks import Block, Grid, Passage, blocks, mark, model_name, role_name, settings_facts, totals_line
 from .style import STYLE
 
 _HEAD = """<!doctype html>
@@ -37,8 +38,8 @@ _TONES = (
 )
 
 
-def page(session: Session) -> str:
-    """The session as an HTML document."""
+def page(session: Session, more: Sequence[Block] = ()) -> str:
+    """The session as an HTML document; `more` stands behind the result, before what happened."""
     header = session.header
     made = blocks(session)
     topic = next((value for value in (header.task.get(name) for name in ("topic", "question")) if isinstance(value, str)), "")
@@ -47,7 +48,7 @@ def page(session: Session) -> str:
     out.append(f'<h1 dir="auto">{_text(session.title) or "Untitled"}</h1>')
     if topic and topic != session.title:
         out.append(f'<div class="said topic" dir="auto">{_text(topic)}</div>')
-    out += ["</header>", *(_result(block) for block in made if block.kind == "result"), _lineup(session)]
+    out += ["</header>", *(_result(block) for block in made if block.kind == "result"), *_more(more), _lineup(session)]
     shown = None
     for block in made:
         if block.kind == "result":
@@ -58,6 +59,11 @@ def page(session: Session) -> str:
         out.append(_article(block))
     out += [_footer(session), "</main>\n</body>\n</html>\n"]
     return "\n".join(out)
+
+
+def _more(more: Sequence[Block]) -> list[str]:
+    heads = [f"<h2>{_text(block.part)}</h2>" if block.part and at == 0 else "" for at, block in enumerate(more)]
+    return [head + _article(block) for head, block in zip(heads, more, strict=True)]
 
 
 def _result(block: Block) -> str:
@@ -92,6 +98,7 @@ def _article(block: Block) -> str:
         parts.append('<p class="muted">(nothing)</p>')
     parts.append(_scores(block.scores))
     parts.append(_facts(block.facts))
+    parts += [_grid(grid) for grid in block.grids]
     parts += [_passage(passage) for passage in block.passages]
     if block.raw:
         parts.append(_folded("The reply as it came", block.raw))
@@ -113,6 +120,25 @@ def _scores(scores: list[tuple[str, str, str]]) -> str:
         for name, value, remark in scores
     )
     return f"<table>{rows}</table>" if rows else ""
+
+
+def _grid(grid: Grid) -> str:
+    """A heatmap: the count and its share in every cell, which is darker the more there are; those alike are framed."""
+    total = sum(map(sum, grid.counts)) or 1
+    head = "".join(f'<th scope="col">{level}</th>' for level in range(len(grid.counts[0])))
+    rows = ""
+    for i, (row, shades) in enumerate(zip(grid.counts, grid.shades, strict=True)):
+        cells = "".join(
+            f'<td class="shade{shade}{" same" if i == j else ""}">{count}{_share(count / total)}</td>'
+            for j, (count, shade) in enumerate(zip(row, shades, strict=True))
+        )
+        rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'
+    told = f"{_text(grid.title)}: {_text(grid.down)} down, {_text(grid.across)} across"
+    return f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></td>{head}</tr>{rows}</table>'
+
+
+def _share(share: float) -> str:
+    return f' <span class="muted">{share:.0%}</span>' if share else ""
 
 
 def _passage(passage: Passage) -> str:

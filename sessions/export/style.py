@@ -5,12 +5,12 @@ from __future__ import annotations
 STYLE = """\
 :root {
   --ground: #fbfbfd; --surface: #ffffff; --ink: #1d2030; --muted: #62677d; --line: #e3e5ee; --tone: #62677d;
-  --blue: #2554c7; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
+  --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #16171f; --surface: #1c1e29; --ink: #d5daf0; --muted: #8a90ab; --line: #2b2e3f; --tone: #8a90ab;
-    --blue: #82aaff; --amber: #e5b070; --green: #9fd27a; --violet: #c79bf0; --teal: #6cc7d6; --rose: #f08fb0;
+    --blue: #82aaff; --shade: 130 170 255; --amber: #e5b070; --green: #9fd27a; --violet: #c79bf0; --teal: #6cc7d6; --rose: #f08fb0;
   }
 }
 * { box-sizing: border-box; }
@@ -48,6 +48,12 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: 1.5rem 0 .75rem; max-width: 100%; }
 th { text-align: left; font-weight: 600; color: var(--tone); padding: .2rem 1.25rem .2rem 0; white-space: nowrap; }
 td { padding: .2rem 1.25rem .2rem 0; overflow-wrap: anywhere; }
+.grid th, .grid td { text-align: right; padding: .25rem .6rem; }
+.grid td.same { outline: 1px solid var(--muted); outline-offset: -1px; }
+.shade1 { background: rgb(var(--shade) / 10%); }
+.shade2 { background: rgb(var(--shade) / 20%); }
+.shade3 { background: rgb(var(--shade) / 30%); }
+.shade4 { background: rgb(var(--shade) / 40%); }
 details { margin: .4rem 0; }
 summary { cursor: pointer; color: var(--muted); font-size: .85rem; }
 details .said { color: var(--muted); border-left: 1px solid var(--line); padding-left: .9rem; margin: .4rem 0; font-size: .93rem; }

@@ -72,6 +72,17 @@ def test_in_chinese_the_prompts_and_the_texts_are(docs: Path) -> None:
     assert documents(docs.parent / "s.yaml")[0]["prompts"]["set"] == "zh"
 
 
+def test_references_come_from_stdin() -> None:
+    asked = ["ask", QUESTION, "--references", "-", "--no-save", "--output", "json"]
+    done = command(*asked, stdin=f"[1] The sea is wet.\n[2] {SENTENCE}\n")
+    assert done.returncode == 0, done.stderr
+    header, *events = rows(done.stdout)
+    assert [one["text"] for one in header["task"]["references"]] == ["The sea is wet.", SENTENCE]
+    assert events[-1]["answer"] == f"{SENTENCE} [2]"
+    refused(command(*asked, stdin=" \n"), "stdin holds no references", "paragraphs")
+    refused(command(*asked, stdin=b"\xb5\xc6\xcb\xfe"), "stdin is not UTF-8")
+
+
 def test_models_answer_verify_and_revise(server: Loopback, references: Path, tmp_path: Path) -> None:
     server.answer = answering(again=True)
     options = ["--model", "openai/lb", "--model", "verifier=openai/judge", "--param", "verifier.temperature=0.5", "--iterations", "2"]

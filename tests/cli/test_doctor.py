@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import socket
+import time
 from pathlib import Path
 
 import pytest
 from commanding import command
 from loopback import Loopback
+from serving import Says, Server
 from terminal import Terminal
 from verifytui.cli.doctor import hidden
+from verifytui.cli.servers import ask_all
+from verifytui.engines.models.config import Config, NamedModel
+from verifytui.engines.retrieval.corpus import Corpora
+from verifytui.sessions.paths import paths
 
 KEY = "sk-loopback-0123456789"
 
@@ -24,7 +32,8 @@ def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(home: Path,
     assert re.search(r"textual +\d+\.", done.stdout)
     assert re.search(r"set \(names only\) +OPENAI_API_KEY\n", done.stdout)
     assert re.search(r"127\.0\.0\.1:\d+ +answers with 2 models\n", done.stdout)
-    assert re.search(r"example +\d+ passages", done.stdout)
+    assert re.search(r"example +not built yet", done.stdout)
+    assert not (home / "cache" / "indexes").exists()
     assert re.search(r"cuts words +yes", done.stdout)
     assert re.search(r"sessions +~/home/sessions", done.stdout)
     assert done.stdout.endswith("Nothing is broken.\n")
@@ -57,6 +66,76 @@ def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None
     assert found["last crash"]["report"].startswith("~/home/state/crashes/")
     assert "others may look in" in found["paths"]["sessions"]
     assert "secret" not in done.stdout
+
+
+def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
+    home: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One answers, one lists nothing, one wants a key, one is silent, one is gone, one is far away."""
+    home.mkdir()
+    server.models = ["qwen"]
+    monkeypatch.setenv("LAB_KEY", "words of the lab")
+    with Loopback() as bare, Server() as locked, Server() as silent, Server() as shelf, socket.socket() as nobody:
+        bare.models = []
+        locked.says = Says({}, status=401)
+        silent.says = Says(silent=True)
+        shelf.says = Says({}, status=405)
+        nobody.bind(("127.0.0.1", 0))
+        gone = nobody.getsockname()[1]
+        named = {
+            "lab": {"model": "openai/qwen", "api_base": server.base_url},
+            "old": {"model": "openai/gone", "api_base": server.base_url},
+            "bare": {"model": "bare", "api_base": bare.base_url},
+            "locked": {"model": "openai/x", "api_base": locked.url + "/v1", "api_key_env": "LAB_KEY"},
+            "silent": {"model": "ollama/x", "api_base": silent.url},
+            "gone": {"model": "openai/x", "api_base": f"http://127.0.0.1:{gone}/v1"},
+            "far": {"model": "openai/x", "api_base": "http://198.51.100.1:9/v1"},
+            "mine": {"model": "openai/x", "api_base": f"http://0.0.0.0:{shelf.port}/v1"},
+        }
+        config = {"models": named, "retrievers": {"shelf": {"url": shelf.url}}, "private_hosts": ["0.0.0.0"]}
+        (home / "config.yaml").write_text(json.dumps(config))
+        began = time.monotonic()
+        done = command("doctor", "--output", "json")
+        lasted = time.monotonic() - began
+        asked = locked.asked[0].headers
+    found = json.loads(done.stdout)
+    told = {where.rpartition(":")[2]: what for where, what in found["servers"].items()}
+    assert told[server.base_url.split(":")[2].split("/")[0]] == "answers with 1 model, gone of old not among them, for lab, old"
+    assert told[bare.base_url.split(":")[2].split("/")[0]] == "answers, with no model loaded, for bare"
+    assert told[str(locked.port)] == "answers, and refuses the key, for locked"
+    assert told[str(silent.port)] == "does not answer, for silent"
+    assert told[str(gone)] == "does not answer, for gone"
+    assert found["servers"][f"127.0.0.1:{shelf.port}"] == "answers, for http:shelf"
+    assert found["servers"]["198.51.100.1:9"] == "not asked: it is neither on this machine nor private, for far"
+    assert found["servers"][f"0.0.0.0:{shelf.port}"] == "answers, without a list of models (HTTP 405), for mine"
+    assert asked["authorization"] == "Bearer words of the lab"
+    assert done.returncode == 1
+    assert len(found["broken"]) == 2
+    assert all("does not answer; start it, or correct its address." in sentence for sentence in found["broken"])
+    assert "words of the lab" not in done.stdout
+    assert lasted < 10
+
+
+@pytest.mark.parametrize("body", [b"not json", b"[]", b'{"data": [1]}', b'{"data": {"id": {}}}', b"[" * 100_000, b"\xff" * (3 << 20)])
+def test_whatever_a_server_says_nothing_of_it_is_told(home: Path, body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Server() as odd:
+        odd.says = Says(body)
+        config = Config(models={"odd": NamedModel(model="openai/x", api_base=odd.url)})
+        found, broken = asyncio.run(ask_all(config, {}))
+    assert found[f"127.0.0.1:{odd.port}"] == "answers, without a list of models, for odd"
+    assert broken == []
+
+
+def test_an_address_is_told_without_what_else_it_holds(home: Path) -> None:
+    env = {"OPENAI_API_BASE": "http://me:sesame@127.0.0.1:9/v1?token=sesame"}
+    found, broken = asyncio.run(ask_all(Config(), env))
+    assert "sesame" not in str(found) + str(broken)
+    assert found["127.0.0.1:9"] == "does not answer"
+
+
+def test_the_example_that_is_there_is_opened(home: Path) -> None:
+    Corpora(paths()).open("example").close()
+    assert re.search(r"example +\d+ passages", command("doctor").stdout)
 
 
 def test_a_home_that_is_a_file_is_broken_and_no_traceback(home: Path) -> None:

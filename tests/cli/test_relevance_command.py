@@ -126,6 +126,8 @@ def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str |
         assert "Both take by stealth." in text
         assert THEFT[:20] in text
         assert ROBBERY in text
+        assert "Agreement" in text
+        assert "gold down, machine across" in text
 
 
 def test_a_query_among_many_and_candidates_in_its_own_folder(tmp_path: Path) -> None:
@@ -272,16 +274,38 @@ def test_a_batch_reads_each_case_once(served: Loopback, tmp_path: Path) -> None:
     assert found[0]["result"]["ranking"] == ["c1"]
     told = report(tmp_path)
     assert (told["scores"], told["labels"], told["unread"]) == ({"0": 0, "1": 0, "2": 0, "3": 3}, {"0": 1, "1": 0, "2": 0, "3": 1}, 0)
-    assert (told["replies"], told["cached"], told["calls"], told["calls_at_6_a_pair"]) == (18, 6, 12, 18)
+    assert (told["replies"], told["cached"], told["calls"], told["calls_unshared"]) == (18, 6, 12, 18)
     assert told["agreement"]["pairs"] == 2
     assert told["agreement"]["confusion"]["levels"][3] == [1, 0, 0, 1]
     assert set(told["agreement"]["kappa"]) == {"material", "legal", "levels", "levels_linear", "levels_quadratic"}
     assert told["agreement"]["kappa"]["levels"]["value"] == 0
-    assert "6 of them from the cache; 18 at 6 calls a pair" in done.stdout
+    assert "6 of them from the cache; 18 calls where no case is shared (6 a pair)" in done.stdout
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert pairs(tmp_path, PAIRS, *LB).returncode == 0
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
     refused(pairs(tmp_path, PAIRS, *LB, "--shots", "1"), "other options")
+
+
+@pytest.mark.parametrize(
+    ("without", "each"),
+    [
+        (["matching"], 6), (["annotation"], 6), (["extraction"], 2), (["extraction", "annotation"], 2), (["matching", "annotation"], 6),
+        (["matching", "extraction"], 2), (["matching", "extraction", "annotation"], 2),
+    ],
+)  # fmt: skip
+def test_calls_are_compared_with_those_of_the_same_ablation(without: list[str], each: int, tmp_path: Path) -> None:
+    file = lines(tmp_path / "p.jsonl", PAIRS)
+    options = [part for one in without for part in ("--without", one)]
+    assert main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out"), *options]) == 0
+    told = report(tmp_path)
+    assert (told["calls_unshared"], told["replies"]) == (each * len(PAIRS), each * len(PAIRS))
+
+
+def test_pairs_with_options_of_their_own_count_each_for_itself(tmp_path: Path) -> None:
+    done = pairs(tmp_path, [PAIRS[0], PAIRS[1] | {"without": ["extraction"]}])
+    assert done.returncode == 0, done.stderr
+    assert report(tmp_path)["calls_unshared"] == 6 + 2
+    assert "8 calls where no case is shared (2 to 6 a pair)" in done.stdout
 
 
 def test_repeats_at_each_temperature(server: Loopback, tmp_path: Path) -> None:
@@ -467,4 +491,21 @@ def test_every_mistake_is_named(home: Path, tmp_path: Path) -> None:
     assert "there must be one of each" in done.stdout
     assert "at least 200" in done.stdout
     one_sentence(done.stderr, "Mistakes in")
+    # a wrong key, a field that is not there and a value of the wrong kind hide nothing
+    group["query"]["charges"] = group["query"].pop("charge")
+    del group["candidates"][1]["material_judgement"]
+    group["candidates"][2]["legal_judgement"]["relevant"] = "yes"
+    group["note"] = 1
+    lines(twice, [group])
+    done = command("demonstrations", "check", twice)
+    assert done.returncode == 2
+    for told in (
+        "there is no field `note`", "there is no field `charges` - at `$.query`",
+        "lacks the field `material_judgement` - at `$.candidates[1]`",
+        "Expected `bool`, got `str` - at `$.candidates[2].legal_judgement.relevant`", "at least 200", "there must be one of each",
+    ):  # fmt: skip
+        assert done.stdout.count(told) == 1, told
+    assert "has no reason" not in done.stdout  # what is not there is said once
+    lines(twice, ["text"])
+    assert "Expected `object`, got `str`" in command("demonstrations", "check", twice).stdout
     refused(command("demonstrations", "check", tmp_path / "none.yaml"), "no set of demonstrations")

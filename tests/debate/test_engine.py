@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import Told, begin, choice, listed, play, seats, step, verdict
+from playing import begin, choice, listed, play, seats, step, verdict
+from telling import Told
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.tasks import Choose, DebateTask, Judge, ListCandidates, Rate
 from verifytui.engines.models.port import Message, ModelError, Remark, Reply
@@ -84,6 +85,14 @@ async def test_an_unread_verdict_is_asked_again_once_and_then_kept_as_it_is() ->
     assert second[len(first)]["content"] == "Hard to say."
     await step(session, models)
     assert isinstance(session.events[-1], Speech)
+
+
+async def test_a_faulty_template_for_asking_again_is_a_failure() -> None:
+    session = begin()
+    session.header.prompts.templates = {**session.header.prompts.templates, "again": "{{ nothing }}"}
+    with pytest.raises(ModelError, match="`again`") as caught:
+        await play(session, lambda role, *_: "?" if role == "judge" else "Eight.")
+    assert (caught.value.kind, caught.value.role) == ("internal", "judge")
 
 
 async def test_a_verdict_read_at_the_second_asking_counts() -> None:

@@ -8,7 +8,8 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from playing import TOPIC, add, begin
+from playing import TOPIC, begin
+from telling import add
 from verifytui.engines.debate.engine import asked
 from verifytui.engines.debate.messages import again, messages, name_of, schema, task
 from verifytui.engines.debate.plan import DEBATERS, Step, debaters, upcoming

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playing import add, begin, choice, kinds, listed, play, seats, verdict
+from playing import begin, choice, kinds, listed, play, seats, verdict
+from telling import add
 from verifytui.engines.debate.plan import Step, upcoming
 from verifytui.engines.debate.tasks import Choose, DebateTask, Judge, ListCandidates, Rate
 from verifytui.engines.models.port import Message

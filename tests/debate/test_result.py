@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playing import add, begin, seats
+from playing import begin, seats
+from telling import add
 from verifytui.engines.debate.disagreement import disagreement
 from verifytui.engines.debate.result import result
 from verifytui.sessions.events import Disagreement, Speech, Stance, Verdict

@@ -11,7 +11,7 @@ from playing import begin, kinds
 from verifytui.engines.debate.answers import same
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.script import SCRIPTS, Example, Script, example_topics
-from verifytui.engines.models.port import Call, Delta, Message, ModelError, Part, Reply, Task
+from verifytui.engines.models.port import Call, Delta, Message, ModelError, Part, Readable, Reply, Task
 from verifytui.sessions.events import DebateResult, Event, Failure, Made, Speech, Stance, Usage, Verdict
 from verifytui.sessions.session import Seat, Session
 
@@ -25,7 +25,12 @@ class Scripted:
         self.streamed = ""
 
     async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
+        self,
+        role: str,
+        task: Task,
+        messages: list[Message],
+        schema: dict[str, Any] | None = None,
+        readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
         async for part in Script().ask(Call(role=role, seat=Seat(model="script"), task=task, messages=messages, schema=schema)):
             if isinstance(part, Delta):

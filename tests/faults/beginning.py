@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +58,12 @@ def said(printed: Path) -> str:
     text = printed.with_name(printed.name + ".err").read_text("utf-8")
     assert "Traceback" not in text
     return text
+
+
+def fill(disk: Path, left: int) -> Path:
+    """Leaves so many bytes of a file system free; returns the file that takes the rest."""
+    filler = disk / "filler"
+    with filler.open("wb") as file:
+        free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+        file.write(bytes(max(free - left, 0)))
+    return filler

@@ -105,11 +105,11 @@ def _serve() -> None:
     import verifytui.cli.debate
     import verifytui.cli.play
     import verifytui.cli.relevance  # noqa: F401
-    from verifytui.engines.models import litellm_door
+    from verifytui.engines.models import litellm_loading
 
-    litellm_door.warm()
-    assert litellm_door._thread is not None
-    litellm_door._thread.join()
+    litellm_loading.warm()
+    assert litellm_loading._thread is not None
+    litellm_loading._thread.join()
     for line in sys.stdin:
         wish = json.loads(line)
         if isinstance(wish, int):

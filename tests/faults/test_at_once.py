@@ -7,22 +7,29 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from beginning import commands, read, said
 from fork_server import ForkServer
 from loopback import Answer, Loopback
 from verifytui.engines.models.cache import cache_in
 from verifytui.engines.retrieval.corpus import Corpora
-from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
-from worlds import told, truth, world
+from worlds import told, truth
 
 TOGETHER = 4
 
 
-def test_one_session_is_gone_on_with_by_one(forks: ForkServer, env: dict[str, str], loopback: Loopback, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workspace", ["debate", "rag", "relevance"])
+def test_one_session_is_gone_on_with_by_one(
+    workspace: str, forks: ForkServer, env: dict[str, str], loopback: Loopback, tmp_path: Path
+) -> None:
+    begin, _ = commands(workspace, False, tmp_path, tmp_path)
+    assert forks.wait(forks.start(begin, env, tmp_path / "out", tmp_path / "log")) == 0, said(tmp_path / "out")
+    whole = (tmp_path / "one.yaml").read_bytes()
     for name in ("alone", "shared"):
-        Journal.create(tmp_path / f"{name}.yaml", world("debate", 3).header).close()
+        (tmp_path / f"{name}.yaml").write_bytes(whole[: whole.index(b"\n...\n") + 5])
+    loopback.requests.clear()
     alone = forks.start(["resume", tmp_path / "alone.yaml"], env, tmp_path / "out", tmp_path / "log")
     assert forks.wait(alone) == 0, said(tmp_path / "out")
     go, asked = threading.Event(), len(loopback.requests)

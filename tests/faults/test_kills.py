@@ -28,6 +28,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("workspace", "batch", "kills"), wanted, ids=names)
 
 
+@pytest.mark.timeout(1200)  # with --kills 200 on a busy machine
 def test_killed_at_random_moments(forks: ForkServer, env: dict[str, str], tmp_path: Path, workspace: str, batch: bool, kills: int) -> None:
     if not kills:
         pytest.skip("--kills gives this kind none")

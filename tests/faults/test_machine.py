@@ -7,7 +7,6 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 import verifytui.sessions.library
 import verifytui.sessions.new
-from beginning import commands, read, said
+from beginning import commands, fill, read, said
 from fork_server import ForkServer
 from loopback import Answer, Loopback
 from verifytui.engines.retrieval.corpus import Corpora
@@ -26,27 +25,6 @@ from verifytui.sessions.paths import paths
 from worlds import told, truth, world
 
 WORKSPACES = ("debate", "rag", "relevance")
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 2 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], capture_output=True, check=False)
-    if mounted.returncode:
-        pytest.skip("a small file system cannot be mounted here: " + mounted.stderr.decode(errors="replace").strip())
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(disk: Path, left: int) -> Path:
-    """Leaves so many bytes free; returns the file that takes the rest."""
-    filler = disk / "filler"
-    with filler.open("wb") as file:
-        free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
-        file.write(bytes(max(free - left, 0)))
-    return filler
 
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
@@ -72,6 +50,24 @@ def test_a_full_disk_ends_a_session_and_with_room_it_goes_on(
     assert forks.wait(forks.start(go_on, full, out, log)) == 0, said(out)
     assert told(read(into / "one.yaml"))[: len(kept)] == told(kept)
     assert told(read(into / "one.yaml")) == told(read(tmp_path / "smooth" / "one.yaml"))
+
+
+def test_a_full_disk_and_a_batch(forks: ForkServer, env: dict[str, str], loopback: Loopback, disk: Path, tmp_path: Path) -> None:
+    out, log, into = tmp_path / "out", tmp_path / "log", disk / "into"
+    loopback.answer = lambda body: replace(truth(body), reasoning="Well. " * 2000)
+    begin, _ = commands("debate", True, tmp_path / "smooth", tmp_path)
+    assert forks.wait(forks.start(begin, env, out, log)) == 0, said(out)
+    begin, _ = commands("debate", True, into, tmp_path)
+    filler = fill(disk, 120_000)
+    assert forks.wait(forks.start(begin, env, out, log)) == 1
+    assert "no space left on device" in said(out) + out.read_text()
+    kept = {path.name: told(read(path)) for path in into.glob("*.yaml")}
+    filler.unlink()
+    assert forks.wait(forks.start(begin, env, out, log)) == 0, said(out)
+    whole = {path.name: told(read(path)) for path in into.glob("*.yaml")}
+    assert whole == {path.name: told(read(path)) for path in (tmp_path / "smooth").glob("*.yaml")}
+    assert any(kept.values())
+    assert all(whole[name][: len(events)] == events for name, events in kept.items())
 
 
 def test_a_full_disk_and_an_index(forks: ForkServer, env: dict[str, str], disk: Path, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ sys.addaudithook(guard)
 
 OPEN = """
 from pathlib import Path
-from verifytui.engines.models import litellm_door
+from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config
 from verifytui.sessions.journal import Journal
 from verifytui.tui.app import VerifyTui
@@ -199,7 +199,7 @@ async def go():
             for key in ("v", "escape", "o", "escape"):
                 await pilot.press(key)
                 await pilot.pause()
-    await litellm_door.ready()
+    await litellm_loading.ready()
 asyncio.run(go())
 for path in sys.argv[1:]:
     for form in FORMATS:

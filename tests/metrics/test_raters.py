@@ -186,7 +186,7 @@ def test_repeats_in_a_folder_are_raters_of_their_own(tmp_path: Path) -> None:
                 tmp_path / "r" / f"{temperature}-{repeat}.yaml", {"a": None}, score("a", repeat), temperature=temperature, repeat=repeat
             )
     names = [rater.name for rater in read_raters([tmp_path / "r"])]
-    assert names == [f"machine, temperature {temperature}, repeat {repeat}" for temperature in (0, 0.7) for repeat in (1, 2)]
+    assert names == [f"machine, temperature {temperature}, repeat {repeat + 1}" for temperature in (0, 0.7) for repeat in (1, 2)]
     session(tmp_path / "r" / "again.yaml", {"a": None}, score("a", 1), temperature=0, repeat=1)
     with pytest.raises(BadInput, match="twice"):
         read_raters([tmp_path / "r"])
@@ -197,7 +197,7 @@ def test_whether_a_pair_was_judged_again_is_no_matter_of_its_level(tmp_path: Pat
     for repeat in (0, 1):
         session(tmp_path / "again" / f"{repeat}.yaml", {"a": None}, score("a", level), repeat=repeat)
         session(tmp_path / "once" / f"{repeat}.yaml", {f"{repeat}": None}, score(f"{repeat}", level), repeat=repeat)
-    assert [rater.name for rater in read_raters([tmp_path / "again"])] == ["machine, repeat 0", "machine, repeat 1"]
+    assert [rater.name for rater in read_raters([tmp_path / "again"])] == ["machine, repeat 1", "machine, repeat 2"]
     (once,) = read_raters([tmp_path / "once"])
     assert (once.name, once.labels) == ("machine", {("q1", "0"): level, ("q1", "1"): level})
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from loopback import Loopback
-from verifytui.engines.models import catalogue, litellm_door
+from verifytui.engines.models import catalogue, litellm_loading
 from verifytui.engines.models.catalogue import Choice, choices, local_choices
 from verifytui.engines.models.config import Config, NamedModel, Prices
 
@@ -47,7 +47,7 @@ def test_named_models() -> None:
 
 
 async def test_prices_come_with_litellm() -> None:
-    await litellm_door.ready()
+    await litellm_loading.ready()
     found = by_name(choices(Config(), {}))
     assert (found["gpt-4"].price_input, found["gpt-4"].price_output, found["gpt-4"].context) == (30.0, 60.0, 8192)
     priced = [choice for choice in found.values() if choice.price_input is not None]

@@ -19,7 +19,7 @@ sys.path[:0] = [{here!r}, {tests!r}]
 from asking import ask, session
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.models import litellm_door
+from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.port import ModelError
 
 def desk(model, **config):
@@ -54,7 +54,7 @@ def run(code: str, **env: str) -> tuple[subprocess.CompletedProcess[str], float]
 
 
 def test_loading_asks_nobody_on_the_network() -> None:
-    done, _ = run(GUARD + "asyncio.run(litellm_door.ready())\nassert litellm_door.loaded()\nassert not asked, asked\n")
+    done, _ = run(GUARD + "asyncio.run(litellm_loading.ready())\nassert litellm_loading.loaded()\nassert not asked, asked\n")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -66,7 +66,7 @@ def test_a_call_asks_nobody_but_its_host(loopback: Loopback) -> None:
 
 def test_no_env_file_is_read(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-from-a-file-that-came-along\n")
-    done, _ = run(f"os.chdir({str(tmp_path)!r})\nasyncio.run(litellm_door.ready())\nprint(os.environ.get('OPENAI_API_KEY'))")
+    done, _ = run(f"os.chdir({str(tmp_path)!r})\nasyncio.run(litellm_loading.ready())\nprint(os.environ.get('OPENAI_API_KEY'))")
     assert (done.stdout, done.stderr) == ("None\n", "")
 
 
@@ -125,7 +125,7 @@ def test_not_a_byte_without_a_key() -> None:
 
 LEAVE = """
 async def main():
-    litellm_door.warm()
+    litellm_loading.warm()
     began = time.monotonic()
     await asyncio.sleep({moment})
 asyncio.run(main())
@@ -153,7 +153,7 @@ def test_leaving_after_calls(loopback: Loopback) -> None:
 def test_loading_does_not_hold_up_the_event_loop() -> None:
     code = """
 async def main():
-    waiting = asyncio.ensure_future(litellm_door.ready())
+    waiting = asyncio.ensure_future(litellm_loading.ready())
     gaps = []
     last = time.monotonic()
     while not waiting.done():
@@ -161,7 +161,7 @@ async def main():
         now = time.monotonic()
         gaps.append(now - last)
         last = now
-    await asyncio.gather(*(litellm_door.ready() for _ in range(3)))
+    await asyncio.gather(*(litellm_loading.ready() for _ in range(3)))
     assert len(gaps) > 20, len(gaps)
 asyncio.run(main())
 import threading

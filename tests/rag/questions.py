@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from verifytui.engines.models.port import Message, Part, Reply, Task
+from telling import Answering, Told, play_out
+from verifytui.engines.models.port import Message
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.tasks import Answer, RagTask, Revise
 from verifytui.engines.retrieval.port import Found, Lexicon
 from verifytui.prompts import load
-from verifytui.sessions.events import Check, Decision, Event, Failure, RagAnswer, Reference, Retrieval, Usage, Verification
+from verifytui.sessions.events import Check, Decision, RagAnswer, Reference, Retrieval, Verification
 from verifytui.sessions.session import Seat, Session
 
 QUESTION = "Who turns into a bear?"
@@ -38,28 +38,6 @@ class Shelf:
         return None
 
 
-Answering = Callable[[str, RagTask, list[Message]], str | Reply]
-
-
-class Told:
-    """Implements `port.Models`: every seat says what `answer` returns. Keeps what was asked."""
-
-    def __init__(self, answer: Answering) -> None:
-        self.answer = answer
-        self.asked: list[tuple[str, RagTask, list[Message], dict[str, Any] | None]] = []
-
-    async def ask(
-        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None
-    ) -> AsyncGenerator[Part | Reply, None]:
-        assert isinstance(task, RagTask)
-        self.asked.append((role, task, messages, schema))
-        told = self.answer(role, task, messages)
-        yield told if isinstance(told, Reply) else Reply(text=told, model="told", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0)
-
-    def spent(self) -> Failure | None:
-        return None
-
-
 def passages(*texts: str) -> list[Reference]:
     return [Reference(n=number, id=f"id-{text}", text=text, score=1.0) for number, text in enumerate(texts, 1)]
 
@@ -70,34 +48,10 @@ def begin(settings: Mapping[str, Any] | None = None, *, question: str = QUESTION
     return Session(new_question(question=question, settings=settings, prompts=load(prompts, workspace="rag"), **given), [])
 
 
-def add(session: Session, event: Event) -> Event:
-    event.number = len(session.events) + 1
-    session.events.append(event)
-    return event
-
-
-async def step(session: Session, models: Told, engine: RagEngine) -> list[Part | Event]:
-    """One advance; its event is appended."""
-    seen: list[Part | Event] = []
-    async with aclosing(engine.advance(session, models)) as parts:
-        async for part in parts:
-            seen.append(part)
-    for part in seen:
-        if isinstance(part, Event):
-            add(session, part)
-    return seen
-
-
 async def play(session: Session, answer: Answering | Told, shelf: Shelf | None = None, limit: int = 60) -> Told:
     """Plays on to the end of the question."""
-    models = answer if isinstance(answer, Told) else Told(answer)
-    shelf = shelf or Shelf(["Beorn is a skin-changer.", "Bilbo is a hobbit."])
-    engine = RagEngine(lambda: shelf)
-    for _ in range(limit):
-        if engine.finished(session):
-            return models
-        await step(session, models, engine)
-    raise AssertionError("the question does not end")
+    opened = shelf or Shelf(["Beorn is a skin-changer.", "Bilbo is a hobbit."])
+    return await play_out(session, answer, RagEngine(lambda: opened), limit)
 
 
 def verification(query: str = "", judgement: str = "true", **scores: object) -> str:

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import msgspec
 import pytest
-from questions import QUESTION, Shelf, Told, add, begin, kinds, passages, play, replies, step, verification
+from questions import QUESTION, Shelf, begin, kinds, passages, play, replies, verification
+from telling import Told, add, step
 from verifytui.engines.models.port import ModelError, Remark, Reply
 from verifytui.engines.rag.engine import RagEngine, asked
 from verifytui.engines.rag.plan import DEFAULTS
@@ -402,6 +403,14 @@ async def test_a_search_that_is_stopped_leaves_nothing() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert journal.session.events == []
+
+
+async def test_a_faulty_template_for_asking_again_is_a_failure() -> None:
+    session = begin()
+    session.header.prompts.templates = {**session.header.prompts.templates, "again": "{{ nothing }}"}
+    with pytest.raises(ModelError, match="`again`") as caught:
+        await play(session, lambda role, *_: "?")
+    assert (caught.value.kind, caught.value.role) == ("internal", "verifier")
 
 
 async def test_faulty_templates_and_references_of_a_session_from_elsewhere_are_failures() -> None:

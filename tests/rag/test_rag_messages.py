@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from questions import QUESTION, Shelf, Told, add, begin, passages, play, replies, verification
+from questions import QUESTION, Shelf, begin, passages, play, replies, verification
+from telling import Told, add
 from test_rag_plan import answer, retrieval, whole
 from verifytui.engines.models.port import Message
 from verifytui.engines.rag.messages import messages, schema, task

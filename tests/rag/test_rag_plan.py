@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from questions import add, begin, passages
+from questions import begin, passages
+from telling import add
 from verifytui.engines.rag.plan import DEFAULTS, Step, allowed, check_settings, next_query, same_query, setting, stopped_by, turns, upcoming
 from verifytui.engines.rag.result import result
 from verifytui.sessions.errors import BadInput

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from verifytui.engines.models.port import Message, Part, Readable, Reply, Task
+from telling import Answering, Told, play_out
+from verifytui.engines.models.port import Message
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement
-from verifytui.sessions.events import Demonstrations, Event, Facts, Failure, Label, Score, Usage
+from verifytui.sessions.events import Demonstrations, Facts, Label, Score
 from verifytui.sessions.events import Judgement as Judged
 from verifytui.sessions.session import Session
 
@@ -66,33 +66,6 @@ def begin(
     return Session(header, [])
 
 
-Answering = Callable[[str, RelevanceTask, list[Message]], str | Reply]
-
-
-class Told:
-    """Implements `port.Models`: every seat says what `answer` returns. Keeps what was asked."""
-
-    def __init__(self, answer: Answering) -> None:
-        self.answer = answer
-        self.asked: list[tuple[str, RelevanceTask, list[Message], dict[str, Any] | None]] = []
-
-    async def ask(
-        self,
-        role: str,
-        task: Task,
-        messages: list[Message],
-        schema: dict[str, Any] | None = None,
-        readable: Readable | None = None,
-    ) -> AsyncGenerator[Part | Reply, None]:
-        assert isinstance(task, RelevanceTask)
-        self.asked.append((role, task, messages, schema))
-        told = self.answer(role, task, messages)
-        yield told if isinstance(told, Reply) else Reply(text=told, model="told", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0)
-
-    def spent(self) -> Failure | None:
-        return None
-
-
 def facts(*texts: str) -> str:
     return json.dumps({"facts": list(texts)})
 
@@ -112,24 +85,6 @@ def sensible(_role: str, task: RelevanceTask, _messages: list[Message]) -> str:
     return judged(not any("bottle" in one or "tavern" in one for one in task.candidate))
 
 
-def add(session: Session, event: Event) -> Event:
-    event.number = len(session.events) + 1
-    session.events.append(event)
-    return event
-
-
-async def step(session: Session, models: Told, engine: RelevanceEngine) -> list[Part | Event]:
-    """One advance; its event is appended."""
-    seen: list[Part | Event] = []
-    async with aclosing(engine.advance(session, models)) as parts:
-        async for part in parts:
-            seen.append(part)
-    for part in seen:
-        if isinstance(part, Event):
-            add(session, part)
-    return seen
-
-
 def engine_with(demonstrations: DemonstrationSet | None = None, **given: Any) -> RelevanceEngine:
     made = demonstrations or some()
     return RelevanceEngine(lambda _name: made, **given)
@@ -137,13 +92,7 @@ def engine_with(demonstrations: DemonstrationSet | None = None, **given: Any) ->
 
 async def play(session: Session, answer: Answering | Told = sensible, engine: RelevanceEngine | None = None, limit: int = 100) -> Told:
     """Plays on to the end."""
-    models = answer if isinstance(answer, Told) else Told(answer)
-    engine = engine or engine_with()
-    for _ in range(limit):
-        if engine.finished(session):
-            return models
-        await step(session, models, engine)
-    raise AssertionError("the query does not end")
+    return await play_out(session, answer, engine or engine_with(), limit)
 
 
 def kinds(session: Session) -> list[str]:

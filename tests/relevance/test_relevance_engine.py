@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from cases import BRAWL, FLAT, QUERY, Told, add, begin, engine_with, facts, judged, kinds, play, sensible, some, step
+from cases import BRAWL, FLAT, QUERY, begin, engine_with, facts, judged, kinds, play, sensible, some
+from telling import Told, add, step
 from verifytui.engines.models.port import ModelError, Remark, Reply
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.plan import stages
@@ -88,13 +89,34 @@ async def test_what_cannot_be_read_is_asked_for_once_more() -> None:
 async def test_what_is_unread_twice_is_unread() -> None:
     session = begin(candidates=ONE)
     models = await play(session, lambda _role, _task, _messages: "I would rather not say.")
-    assert len(models.asked) == 2 + 2  # the query's material facts and the candidate's, each twice; nothing rests on them
+    assert len(models.asked) == 2  # the query's material facts, twice: with them no case can be compared, so none is paid for
     assert kinds(session)[-2:] == ["score a", "result"]
     events = [event for event in session.events if isinstance(event, Facts)]
-    assert [(event.read, event.items, event.text) for event in events] == [("unread", [], "I would rather not say.")] * 2
+    assert [(event.read, event.items, event.text) for event in events] == [("unread", [], "I would rather not say.")]
     result = session.events[-1]
     assert isinstance(result, RelevanceResult)
     assert (result.scores, result.unread) == ([None], 1)
+
+
+async def test_once_the_query_can_be_read_its_candidates_are_judged() -> None:
+    session = begin()
+    await play(session, lambda _role, _task, _messages: "I would rather not say.")
+    add(session, await engine_with().demonstrations_for(session, "facts-material", None))
+    models = await play(session)
+    assert len(models.asked) == 2 + 2 * (2 + 2)
+    result = session.events[-1]
+    assert isinstance(result, RelevanceResult)
+    assert result.unread == 0
+
+
+async def test_legal_facts_are_not_extracted_where_the_query_has_none_to_compare() -> None:
+    def told(role: str, task: Any, messages: Any) -> str:
+        return "no list" if isinstance(task, ExtractFacts) and task.kind == "legal" else sensible(role, task, messages)
+
+    session = begin()
+    models = await play(session, told)
+    assert [role for role, *_ in models.asked] == ["extractor"] * 4 + ["annotator"] + ["extractor", "annotator"]
+    assert {event.kind for event in session.events if isinstance(event, Facts) and event.case != "query"} == {"material"}
 
 
 async def test_a_list_that_breaks_off_is_no_list() -> None:

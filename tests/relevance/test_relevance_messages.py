@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from cases import BRAWL, FLAT, QUERY, Told, begin, engine_with, facts, judged, play, sensible, some, step
+from cases import BRAWL, FLAT, QUERY, begin, engine_with, facts, judged, play, sensible, some
+from telling import Told, step
 from verifytui.engines.relevance.tasks import ExtractFacts, Judge
 from verifytui.prompts import copy, load
 from verifytui.sessions.errors import BadInput

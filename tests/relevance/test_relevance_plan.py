@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
-from cases import BRAWL, FLAT, QUERY, add, begin
+from cases import BRAWL, FLAT, QUERY, begin
+from telling import add
 from verifytui.engines.relevance.plan import (
     DEFAULTS,
     STAGES,
@@ -15,7 +17,6 @@ from verifytui.engines.relevance.plan import (
     candidates,
     check_settings,
     gold,
-    made_before,
     next_of,
     setting,
     stages,
@@ -217,6 +218,8 @@ def test_nothing_is_judged_from_facts_that_could_not_be_read(kind: str, case: st
     assert stages(session, "a").score is not None
     assert ("judgement-material" in made) == (kind == "legal")
     assert "judgement-legal" not in made
+    if case == "query":  # nothing is paid for that nothing can rest on
+        assert set(made) == (set() if kind == "material" else {"facts-material", "judgement-material"})
     if kind == "material":
         assert "facts-legal" not in stages(session, None if case == "query" else case).made
     # once they can be read, or a person has written them, it goes on
@@ -235,25 +238,80 @@ def test_made_before() -> None:
     session = begin()
     step = Step("facts", "extractor", "facts-legal", "a")
     judged = Step("judgement", "annotator", "judgement-legal", "a")
-    assert not made_before(session, step)
+    assert not Fold(session).made_before(step)
     run(session)
-    assert made_before(session, step)
-    assert made_before(session, judged)
-    assert not made_before(session, step._replace(candidate="c"))
-    assert not made_before(session, Step("result", ""))
-
-
-def test_a_fold_reads_on() -> None:
-    session = begin()
     fold = Fold(session)
-    for _ in range(60):
-        step = fold.upcoming()
-        assert step == upcoming(session)
-        if step is None:
-            break
+    assert fold.made_before(step)
+    assert fold.made_before(judged)
+    assert not fold.made_before(step._replace(candidate="c"))
+    assert not fold.made_before(Step("result", ""))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_fold_that_reads_on_is_one_made_anew(seed: int) -> None:
+    """Steps taken in any order, stages made again, facts edited, settings changed: what is kept beside a session is never out of date."""
+    chance = random.Random(seed)
+    session = begin(candidates=[{"id": id_, "text": FLAT} for id_ in "abcdef"])
+    fold = Fold(session)
+    for _ in range(150):
+        focus = chance.choice([None, *"abcdef"])
+        step = fold.upcoming(focus)
+        assert step == upcoming(session, focus)
+        assert fold.query == Fold(session).query
+        assert fold.candidates == Fold(session).candidates
+        case = chance.choice(["query", *"abcdef"])
+        meddled: list[Event] = [
+            facts(chance.choice(["material", "legal"]), case, edited=True, read=chance.choice(["json", "unread"])),
+            Demonstrations(step=chance.choice(STAGES[:2]), candidate=None if case == "query" else case),
+            Change(field=chance.choice(["settings.shots", "settings.budget_tokens"]), new=chance.randrange(300)),
+            Change(field="settings.extraction", new=chance.random() < 0.5),
+            Label(candidate=case, value=1, annotator="x"),
+        ]
+        add(session, chance.choice(meddled) if step is None or chance.random() < 0.15 else event_for(step))
+        fold.update()
+
+
+def test_a_step_costs_the_same_however_many_are_done() -> None:
+    """What is in force is looked up, and not looked for among all candidates or events."""
+
+    class Counting(dict[str, Any]):
+        looked = 0
+
+        def get(self, key: str, default: Any = None) -> Any:
+            Counting.looked += 1
+            return super().get(key, default)
+
+        def __getitem__(self, key: str) -> Any:
+            Counting.looked += 1
+            return super().__getitem__(key)
+
+    session = begin(candidates=[{"id": str(n), "text": FLAT} for n in range(300)])
+    fold = Fold(session)
+    fold.candidates = Counting(fold.candidates)
+    costs = []
+    while (step := fold.upcoming()) is not None:
         add(session, event_for(step))
         fold.update()
-    assert fold.result is not None
+        costs.append(Counting.looked)
+        Counting.looked = 0
+    assert max(costs[-1000:]) <= max(costs[4:100]) <= 10
+
+
+def test_a_change_of_settings_chooses_demonstrations_anew() -> None:
+    """It holds from the next call: what was chosen under the settings before was chosen for a call that has not been made."""
+    session = begin(candidates=[{"id": "a", "text": FLAT}])
+    add(session, event_for(Step("demonstrations", "", "facts-material", None)))
+    assert upcoming(session) == Step("facts", "extractor", "facts-material", None)
+    for field in ("settings.budget_tokens", "lineup.extractor", "title"):
+        add(session, Change(field=field, new=None))
+        assert upcoming(session) == Step("facts", "extractor", "facts-material", None)
+    add(session, Change(field="settings.shots", old=2, new=1))
+    assert upcoming(session) == Step("demonstrations", "", "facts-material", None)
+    run(session)
+    before = stages(session, "a")
+    add(session, Change(field="settings.matching", old=True, new=False))
+    assert upcoming(session) is None
+    assert stages(session, "a") == before
 
 
 def test_settings() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.retrieval.given import MOST, Given, parse_references, read_references, references_from
+from verifytui.engines.retrieval.given import MOST, Given, parse_references, pasted_references, read_references, references_from
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Reference
 
@@ -143,3 +143,11 @@ def test_the_words_of_the_references() -> None:
     assert "lighthouse" in lexicon.near("lighthuose")
     assert lexicon.near("xqzzk") == []
     assert all(lexicon.frequency(word) == 1 for word in lexicon.words("灯塔"))
+
+
+def test_what_is_pasted_in() -> None:
+    assert texts(pasted_references("[1] The sea is wet.\n[2] It is salty.")) == ["The sea is wet.", "It is salty."]
+    with pytest.raises(BadInput, match=r"^What was pasted holds no references: give paragraphs"):
+        pasted_references(" \n\n")
+    with pytest.raises(BadInput, match=r"^What came in: 501 references"):
+        pasted_references("\n\n".join(f"Paragraph {n}." for n in range(MOST + 1)), "What came in")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from serving import Asked, Says, Server
-from verifytui.engines.models import litellm_door
+from verifytui.engines.models import litellm_loading
 from verifytui.engines.models.config import Config
 from verifytui.engines.retrieval import pages
 from verifytui.engines.retrieval.pages import Address, PageError, fetch, public
@@ -128,7 +128,7 @@ async def test_the_engine_is_down(home: object) -> None:
 
 
 async def test_the_engine_is_slow(server: Server, make: Make) -> None:
-    await litellm_door.ready()
+    await litellm_loading.ready()
     server.says = Says(silent=True)
     with pytest.raises(RetrievalError, match="within 1 seconds") as caught:
         await make(seconds=1).retrieve("q", 3)
@@ -163,7 +163,7 @@ def test_local_only_and_pages_without_their_library(monkeypatch: pytest.MonkeyPa
 
 
 async def test_the_engines_are_litellms() -> None:
-    litellm = await litellm_door.module()
+    litellm = await litellm_loading.module()
     assert {one.value for one in litellm.types.utils.SearchProviders} >= ENGINES.keys()
     for name, engine in ENGINES.items():
         config = litellm.utils.ProviderConfigManager.get_provider_search_config(litellm.types.utils.SearchProviders(name))

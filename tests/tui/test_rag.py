@@ -341,6 +341,31 @@ async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> Non
     assert "Amalia Brand" in str(events(pilot)[-1].answer)  # type: ignore[attr-defined]
 
 
+async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
+    await pilot.press("c")
+    await top(pilot, AskScreen)
+    pilot.app.screen.query_one("#question-text", TextArea).text = "Who was the lighthouse keeper?"
+    pilot.app.screen.query_one("#source").value = "pasted:"  # type: ignore[attr-defined]
+    await pilot.press("f10")
+    await top(pilot, EditScreen)
+    await pilot.press("escape")
+    await top(pilot, AskScreen)
+    assert pilot.app.screen.query_one("#source").value == "pasted:"  # type: ignore[attr-defined]
+    await pilot.press("f10")
+    await top(pilot, EditScreen)
+    pilot.app.screen.query_one("#text", TextArea).text = "[1] The sea is wet.\n[2] The lighthouse keeper was called Amalia Brand."
+    await press(pilot, "f10")
+    await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
+    play = rag(pilot).play
+    assert play is not None
+    assert [one["text"] for one in play.session.header.task["references"]] == [
+        "The sea is wet.",
+        "The lighthouse keeper was called Amalia Brand.",
+    ]
+    await press(pilot, "r")
+    assert "Amalia Brand" in str(events(pilot)[-1].answer)  # type: ignore[attr-defined]
+
+
 async def test_side_by_side_and_back(pilot: Pilot[None]) -> None:
     await press(pilot, "r", "a")
     assert len(pilot.app.screen.query(".iteration")) == 2

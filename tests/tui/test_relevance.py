@@ -6,13 +6,17 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from loopback import Answer, Body, Loopback
 from piloting import events, everything, press, said, tui, wait
+from rich.cells import cell_len
+from textual.content import Content
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.sessions.events import Facts, Judgement, Label, Note, RelevanceResult, Score
+from verifytui.prompts.demonstrations import load
+from verifytui.sessions.events import Change, Demonstrations, FactItem, Facts, Judgement, Label, Note, RelevanceResult, Score
 from verifytui.sessions.journal import Journal
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.judging import NewRelevance, draft_from, example_draft
@@ -22,12 +26,15 @@ from verifytui.tui.screens.confirm import AskScreen
 from verifytui.tui.screens.demonstrations import DemonstrationsScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.judge_cases import JudgeCasesScreen
+from verifytui.tui.screens.judging_settings import JudgingSettings
 from verifytui.tui.screens.levels_guide import LevelsGuide
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.relevant_form import RelevantForm
+from verifytui.tui.screens.sheet import Choice
 from verifytui.tui.widgets.candidates import CandidateTable
+from verifytui.tui.widgets.case_pane import CasePane
 from verifytui.tui.workspaces.relevance import RelevanceWorkspace
 
 QUERY = ["Demonstrations", "Facts"] * 2
@@ -91,6 +98,29 @@ async def test_a_candidate_then_all_of_them(pilot: Pilot[None]) -> None:
     assert "judged" in said(pilot)
 
 
+async def test_a_run_by_the_built_in_leaves_keys_their_turn(home: Path, tmp_path: Path) -> None:
+    """It answers at once; the screen still paints, and a key still stops it."""
+    (tmp_path / "q.txt").write_text("A man took a bicycle from a yard at night and sold it.", encoding="utf-8")
+    many = tmp_path / "many"
+    many.mkdir()
+    for n in range(400):
+        (many / f"{n}.txt").write_text(f"On day {n} a woman took a car from a street and drove it to the sea.", encoding="utf-8")
+    app = VerifyTui(Config(), draft_from(NewRelevance(str(tmp_path / "q.txt"), str(many), "en-common-law"), Config()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await pilot.press("r")
+        await wait(pilot, lambda: len(events(pilot)) > 50)
+        assert app.workspace.running
+        await pilot.press("p")
+        await wait(pilot, lambda: not app.workspace.running)
+        stopped = len(events(pilot))
+        assert stopped < 9 * 400
+        assert app.workspace.play.cursor == stopped  # type: ignore[union-attr]
+        await pilot.pause()
+        assert relevance(pilot).row("0").standing.score is not None
+        assert app.defects == []
+
+
 async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]) -> None:
     await press(pilot, "3", "\uff11", "U", "M", "L", "M")
     assert labels(pilot) == [("c1", 3), ("c1", 1), ("c1", None), ("c1", 1), ("c1", 3), ("c1", 2)]
@@ -131,8 +161,21 @@ async def test_labels_stay_possible_after_the_result_and_kappa_follows(pilot: Pi
     await top(pilot, AgreementScreen)
     assert "kappa" in everything(pilot.app)
     assert "How often each level was given" in everything(pilot.app)
+    assert "you down, machine across" in everything(pilot.app)
     await press(pilot, "escape", "space")
     assert tui(pilot).workspace.play.finished  # type: ignore[union-attr]
+
+
+async def test_heatmaps_fit_a_narrow_screen(home: Path) -> None:
+    app = VerifyTui(Config(), example_draft(Config()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "n", "1", "K")
+        await top(pilot, AgreementScreen)
+        shown = app.screen.query_one("Pages > Static", Static)
+        lines = str(shown.content).split("\n")
+        assert max(map(cell_len, lines[:9])) <= shown.size.width
+        assert [line.split()[0] for line in lines[1:9]] == ["0", "0", "1", "2", "3", "MF", "0", "1"]
 
 
 async def test_blind_hides_what_the_machine_said_until_one_has_labelled(pilot: Pilot[None]) -> None:
@@ -187,6 +230,144 @@ async def test_a_stage_is_made_again_in_place(pilot: Pilot[None]) -> None:
     await press(pilot, "t")
     await wait(pilot, lambda: len(events(pilot)) == before + 2)
     assert kinds(pilot)[before:] == ["Demonstrations", "Judgement"]
+
+
+async def test_settings_change_in_mid_session_and_what_is_judged_stays(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "l")
+    await top(pilot, JudgingSettings)
+    form = pilot.app.screen
+    form.query_one("#shots", Input).value = "11"
+    await press(pilot, "f10")
+    assert "from 0 to 10" in everything(pilot.app)
+    form.query_one("#shots", Input).value = "1"
+    form.query_one("#matching", Choice).value = False
+    before = len(events(pilot))
+    await press(pilot, "f10")
+    await wait(pilot, lambda: len(events(pilot)) == before + 2)
+    changes = {event.field: (event.old, event.new) for event in events(pilot)[before:] if isinstance(event, Change)}
+    assert changes == {"settings.shots": (2, 1), "settings.matching": (True, False)}
+    assert "what is judged stays" in said(pilot)
+    assert relevance(pilot).row("c1").standing.score is not None
+    await press(pilot, "down", "n")
+    made = [event for event in events(pilot)[before:] if isinstance(event, Demonstrations)]
+    assert [len(event.items) for event in made if event.step == "facts-material"] == [1]
+    assert {one.score for event in made for one in event.items} == {None}
+    # an escape changes nothing, nor does what was there before
+    before = len(events(pilot))
+    for key in ("escape", "f10"):
+        await press(pilot, "l")
+        await top(pilot, JudgingSettings)
+        await press(pilot, key)
+        await wait(pilot, lambda: not isinstance(pilot.app.screen, JudgingSettings))
+    assert len(events(pilot)) == before
+
+
+async def test_demonstrations_chosen_and_not_used_yet_are_chosen_anew(pilot: Pilot[None], home: Path) -> None:
+    """Another set, of the same language; what was chosen of the first for a call not made yet is void."""
+    group = next(one for one in load("en-common-law").groups if one.id != "theft-en-1")
+    folder = home / "demonstrations" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "set.yaml").write_text("language: en\nlaw: none\n")
+    (folder / "a.yaml").write_text(json.dumps(msgspec.to_builtins(group)))
+    await press(pilot, "space", "l")
+    await top(pilot, JudgingSettings)
+    pilot.app.screen.query_one("#demonstrations", Choice).value = "mine"
+    await press(pilot, "f10")
+    await wait(pilot, lambda: kinds(pilot)[1:] == ["Change", "Change"])
+    await press(pilot, "space", "space")
+    assert kinds(pilot)[3:] == ["Demonstrations", "Facts"]
+    chosen = events(pilot)[3]
+    assert isinstance(chosen, Demonstrations)
+    assert {one.id.split("/")[0] for one in chosen.items} == {group.id}
+    assert "have changed since" not in said(pilot)
+
+
+async def test_settings_after_the_result_hold_for_a_stage_made_again(pilot: Pilot[None]) -> None:
+    await press(pilot, "r", "1", "l")
+    await top(pilot, JudgingSettings)
+    pilot.app.screen.query_one("#annotation", Choice).value = False
+    before = len(events(pilot))
+    await press(pilot, "f10")
+    await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
+    await press(pilot, "t")
+    await wait(pilot, lambda: kinds(pilot)[before:] == ["Change", "Demonstrations", "Judgement"])
+    chosen = events(pilot)[before + 1]
+    assert isinstance(chosen, Demonstrations)
+    assert chosen.items == []
+
+
+async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> None:
+    app = VerifyTui(Config(), draft_from(NewRelevance(demonstrations="en-common-law", extraction=False), Config()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "n", "l")
+        await top(pilot, JudgingSettings)
+        app.screen.query_one("#extraction", Choice).value = True
+        await press(pilot, "f10")
+        await wait(pilot, lambda: kinds(pilot)[-1] == "Change")
+        await press(pilot, "down", "n")
+        assert [event.role for event in events(pilot) if isinstance(event, Facts)] == ["extractor"] * 4
+        assert app.defects == []
+
+
+async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopback: Loopback) -> None:
+    told = Answer("I would rather not say.")
+    loopback.answer = lambda _: told
+    config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
+    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "r")
+        assert kinds(pilot)[-1] == "RelevanceResult"
+        assert len(loopback.requests) == 2
+        assert "candidates cannot be compared" in " ".join(everything(app).split())
+        told = Answer(json.dumps({"facts": ["one fact"]}))
+        before = len(events(pilot))
+        await press(pilot, "t")
+        await wait(pilot, lambda: kinds(pilot)[before:] == ["Demonstrations", "Facts"])
+        assert relevance(pilot).fold().query.facts("material").items  # type: ignore[union-attr]
+        assert app.defects == []
+
+
+async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(home: Path, tmp_path: Path) -> None:
+    """The marked fact at its end can be reached either way; how much is hidden is said."""
+    ending = "At last he signed the pledge."
+    long = "".join(f"On day {n} he took {n} coins from the box. " for n in range(1500))[:54_000] + ending
+    (tmp_path / "q.txt").write_text("A man took coins from a box.", encoding="utf-8")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(long, encoding="utf-8")
+    files = NewRelevance(str(tmp_path / "q.txt"), f"{tmp_path / 'a.txt'};{tmp_path / 'b.txt'}", "en-common-law")
+    app = VerifyTui(Config(), draft_from(files, Config()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        play = app.workspace.play
+        assert play is not None
+        item = FactItem(text=ending, start=54_000, end=54_000 + len(ending))
+        play.keep(app.library)
+        play.journal.append(Facts(role="extractor", kind="material", case="a", items=[item], edited=True))
+        play.cursor = 1
+        await app.workspace.refresh_view()
+        pane = relevance(pilot).query_one("#candidate", CasePane)
+
+        def text() -> Content:
+            return pane.query_one(Static).content  # type: ignore[return-value]
+
+        assert "34,029 more characters, 1 marked facts among them" in str(text())
+        pane.focus()
+        for shown in (40_000, 54_029):
+            before = str(text())
+            pane.scroll_end(animate=False)
+            await wait(pilot, lambda before=before: str(text()) != before)
+            assert ("more characters" in str(text())) == (shown < len(long))
+        start = str(text()).index(ending)
+        assert any(span.start == start and span.end == start + len(ending) for span in text().spans)
+        # another case begins at its beginning; a search goes to where it has found something
+        await relevance(pilot).bring_front("b")
+        await wait(pilot, lambda: pane.scroll_y == 0)
+        assert "34,029 more" in str(text())
+        await press(pilot, "slash", *"pledge", "enter")
+        await wait(pilot, lambda: ending in str(text()) and pane.scroll_y > 100)
+        assert app.defects == []
 
 
 async def test_raw_replies_notes_search_and_the_guide(pilot: Pilot[None]) -> None:

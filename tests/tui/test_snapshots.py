@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.script import Script
-from verifytui.engines.models import catalogue, litellm_door
+from verifytui.engines.models import catalogue, litellm_loading
 from verifytui.engines.models.catalogue import Choice
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
@@ -69,7 +69,7 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(constants, name, value)
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
     monkeypatch.setattr(catalogue, "local_choices", _none)
-    monkeypatch.setattr(litellm_door, "ready", _never)
+    monkeypatch.setattr(litellm_loading, "ready", _never)
     set_language("en")
     yield
     set_language("en")

@@ -19,6 +19,8 @@ from ..relevance_words import Parts, kappa, rater
 from ..texts import t
 from .sheet import Pages, Sheet
 
+WIDE = 100
+"""Cells of a screen on which the three tables of two raters stand in a row."""
 BAR = 24
 """Cells of a share's bar."""
 
@@ -41,10 +43,10 @@ class AgreementScreen(Sheet[None]):
 
     def body(self) -> ComposeResult:
         parts: Parts = []
-        for one, other in combinations(self._rated, 2):
+        for one, other in combinations(reversed(self._rated), 2):  # people's levels downwards, the machine's across, as in exports
             table = _table(self._rated[one], self._rated[other])
             if sum(map(sum, table)):
-                parts.append(pair(one, other, table))
+                parts.append(pair(one, other, table, beside=self.app.size.width >= WIDE))
         if not parts:
             parts.append((t("relevance.agreement_none") + "\n\n", "$quiet"))
         parts.append((t("relevance.shares") + "\n", "bold"))
@@ -64,8 +66,8 @@ def _table(first: dict[str, int], second: dict[str, int]) -> Table:
     return confusion([first[id_] for id_ in both], [second[id_] for id_ in both])
 
 
-def pair(one: str, other: str, table: Table) -> Content:
-    """Two raters: the 4 x 4 table with the tables of the bits beside it, and every kappa below."""
+def pair(one: str, other: str, table: Table, *, beside: bool) -> Content:
+    """Two raters: the 4 x 4 table with the tables of the bits beside it, or under it, and every kappa below."""
     bit_tables = {kind: bits(table, kind) for kind in ("material", "legal")}
     raw = raw_agreement(table)
     told = t(
@@ -77,9 +79,7 @@ def pair(one: str, other: str, table: Table) -> Content:
     )
     told_bits = t("relevance.agreement_bits", **{kind: kappa(cohen_kappa(one_bit)) for kind, one_bit in bit_tables.items()})
     blocks = [heatmap(table), *(heatmap(one_bit, name) for one_bit, name in zip(bit_tables.values(), ("MF", "LF"), strict=True))]
-    lines = [
-        Content("     ").join(block[at] if at < len(block) else Content(" " * block[0].cell_length) for block in blocks) for at in range(5)
-    ]
+    lines = _side_by_side(blocks) if beside else [*blocks[0], *_side_by_side(blocks[1:])]
     parts: Parts = [
         (t("relevance.agreement_down", one=one, other=other), "bold"),
         ("  " + t("relevance.agreement_pairs", n=sum(map(sum, table))) + "\n", "$quiet"),
@@ -87,6 +87,13 @@ def pair(one: str, other: str, table: Table) -> Content:
     for line in lines:
         parts += [line, "\n"]
     return Content.assemble(*parts, told + "\n", told_bits + "\n\n")
+
+
+def _side_by_side(blocks: list[list[Content]]) -> list[Content]:
+    return [
+        Content("     ").join(block[at] if at < len(block) else Content(" " * block[0].cell_length) for block in blocks)
+        for at in range(max(map(len, blocks)))
+    ]
 
 
 def heatmap(table: Table, name: str = "") -> list[Content]:

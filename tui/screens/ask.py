@@ -21,8 +21,8 @@ from ..texts import t
 from .paths import PathSuggester
 from .sheet import Choice, Form, area, field
 
-PATH, FILE = "path:", "file:"
-"""Where to look: what is typed in the line below."""
+PATH, FILE, PASTED = "path:", "file:", "pasted:"
+"""Where to look: what is typed in the line below; references to be pasted in next."""
 
 
 async def sources(config: Config) -> list[tuple[str, str]]:
@@ -77,7 +77,9 @@ class AskScreen(Form[NewQuestion]):
             yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
             known = [value for value, _ in self._offered]
             place = FILE if self._before.references else given["source"] if given["source"] in known else PATH
-            yield Choice(t("rag.corpus"), [*self._offered, (PATH, t("rag.a_path")), (FILE, t("rag.a_file"))], place, id="source")
+            place = place if self._before.pasted is None else PASTED
+            own = [(PATH, t("rag.a_path")), (FILE, t("rag.a_file")), (PASTED, t("rag.a_paste"))]
+            yield Choice(t("rag.corpus"), [*self._offered, *own], place, id="source")
             typed = self._before.references or ("" if given["source"] in known else given["source"])
             yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
             yield field("k", str(given["k"]), id="k")
@@ -98,22 +100,15 @@ class AskScreen(Form[NewQuestion]):
 
     @on(Choice.Changed, "#source")
     def _show_path(self) -> None:
-        self.query_one("#path", Input).disabled = self._value("source") not in (PATH, FILE)
+        self.query_one("#path", Input).disabled = self.chosen("source") not in (PATH, FILE)
 
     @on(Choice.Changed, "#example")
     def _take_example(self) -> None:
-        number = self._value("example")
+        number = self.chosen("example")
         if isinstance(number, int):
             self.query_one("#question-text", TextArea).text = clean(self._examples[number])
             self.query_one("#source", Choice).value = "example"
             self._show_path()
-
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def _value(self, name: str) -> Any:
-        return self.query_one(f"#{name}", Choice).value
 
     def changed(self) -> bool:
         text = self.query_one("#question-text", TextArea).text
@@ -121,22 +116,22 @@ class AskScreen(Form[NewQuestion]):
 
     def action_accept(self) -> None:
         text = self.query_one("#question-text", TextArea).text
-        path = self.query_one("#path", Input).value.strip()
-        source = self._value("source")
+        path = self.typed("path")
+        source = self.chosen("source")
         if not text.strip():
-            return self._refuse("rag.no_question", "question-text")
+            return self.refuse("rag.no_question", "question-text")
         if source in (PATH, FILE) and not path:
-            return self._refuse("rag.no_path", "path")
+            return self.refuse("rag.no_path", "path")
         numbers: dict[str, Any] = {}
-        for name, (least, most) in RANGES.items():
-            typed = self.query_one(f"#{name}", Input).value.strip()
-            if not typed.isascii() or not typed.isdecimal() or not least <= int(typed[:9]) <= most:
-                return self._refuse("rag.bad_number", name, least=least, most=most)
-            numbers[name] = int(typed)
-        rest = {name: self._value(name) for name in ("indicator", "revise", "merge")}
-        place: dict[str, Any] = {"references": path, "source": ""} if source == FILE else {"source": path if source == PATH else source}
+        for name, bounds in RANGES.items():
+            number = self.number(name, bounds)
+            if number is None:
+                return
+            numbers[name] = number
+        rest = {name: self.chosen(name) for name in ("indicator", "revise", "merge")}
+        place: dict[str, Any] = {"source": path if source == PATH else source}
+        if source == FILE:
+            place = {"source": "", "references": path}
+        elif source == PASTED:
+            place = {"source": "", "pasted": self._before.pasted or ""}
         self.dismiss(NewQuestion(text, **place, **numbers, **rest))
-
-    def _refuse(self, key: str, name: str, **values: object) -> None:
-        self.say(t(key, **values))
-        self.query_one(f"#{name}").focus()

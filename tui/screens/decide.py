@@ -45,15 +45,8 @@ class DecideScreen(Form[str]):
     def _choose(self) -> None:
         self.query_one("#query", Input).disabled = not self._again
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def changed(self) -> bool:
-        return False
-
     def action_accept(self) -> None:
-        query = self.query_one("#query", Input).value.strip()
+        query = self.typed("query")
         if self._again and not query:
             self.say(t("rag.no_query"))
         else:

@@ -41,18 +41,11 @@ class ExportScreen(Form[tuple[str, Path]]):
         if path.suffix.removeprefix(".") in FORMATS:
             line.value = str(path.with_suffix(f".{event.choice.value}"))
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
     def keys(self) -> list[tuple[str, str]]:
         return [("enter F10 ^o", t("export.write")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
 
-    def changed(self) -> bool:
-        return False
-
     def action_accept(self) -> None:
-        typed = self.query_one("#path", Input).value.strip()
+        typed = self.typed("path")
         if not typed or typed.endswith("/"):
             self.say(t("export.no_name"))
         elif clean(typed, newlines=False) != typed:
@@ -71,4 +64,4 @@ class ExportScreen(Form[tuple[str, Path]]):
         elif not folder:
             self.say(t("export.no_folder"))
         else:
-            self.dismiss((str(self.query_one("#format", Choice).value), path))
+            self.dismiss((str(self.chosen("format")), path))

@@ -60,31 +60,20 @@ class JudgeCasesScreen(Form[NewRelevance]):
 
     @on(Choice.Changed, "#set")
     def _show_path(self) -> None:
-        self.query_one("#set-file", Input).disabled = self.query_one("#set", Choice).value != PATH
-
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def _typed(self, name: str) -> str:
-        return self.query_one(f"#{name}", Input).value.strip()
+        self.query_one("#set-file", Input).disabled = self.chosen("set") != PATH
 
     def changed(self) -> bool:
-        return (self._typed("query-file"), self._typed("candidate-files")) != (self._before.query, self._before.candidates)
+        return (self.typed("query-file"), self.typed("candidate-files")) != (self._before.query, self._before.candidates)
 
     def action_accept(self) -> None:
-        query, files = self._typed("query-file"), self._typed("candidate-files")
-        name = str(self.query_one("#set", Choice).value)
+        query, files = self.typed("query-file"), self.typed("candidate-files")
+        name = str(self.chosen("set"))
         if name == PATH:
-            name = self._typed("set-file")
+            name = self.typed("set-file")
         if query and not files:
-            self._refuse("relevance.no_candidates", "candidate-files")
+            self.refuse("relevance.no_candidates", "candidate-files")
         elif not name:
-            self._refuse("relevance.no_set", "set-file")
+            self.refuse("relevance.no_set", "set-file")
         else:
-            switches = {one: bool(self.query_one(f"#{one}", Choice).value) for one in SWITCHES}
+            switches = {one: bool(self.chosen(one)) for one in SWITCHES}
             self.dismiss(NewRelevance(query=query, candidates=files, demonstrations=name, **switches))
-
-    def _refuse(self, key: str, name: str) -> None:
-        self.say(t(key))
-        self.query_one(f"#{name}").focus()

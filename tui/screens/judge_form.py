@@ -72,17 +72,13 @@ class JudgeForm(Form[dict[str, Any]]):
         value = event.choice.value
         self.query_one("#answer", Input).value = str(value) if value is not None else ""
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
     def _filled(self) -> dict[str, Any]:
-        ends = self.query_one("#preference", Choice).value if self._mode == "discriminative" else True
+        ends = self.chosen("preference") if self._mode == "discriminative" else True
         return {
             "preference": bool(ends),
-            "supported_side": self.query_one("#supported", Choice).value,
+            "supported_side": self.chosen("supported"),
             "reason": self.query_one("#reason", TextArea).text.strip(),
-            "answer": self.query_one("#answer", Input).value.strip() or None,
+            "answer": self.typed("answer") or None,
         }
 
     def changed(self) -> bool:

@@ -108,12 +108,12 @@ class NewDebateScreen(Form[NewDebate]):
 
     @on(Choice.Changed, "#kind")
     def _show_languages(self) -> None:
-        self.query_one("#languages").set_class(self._value("kind") == "translation", "shown")
+        self.query_one("#languages").set_class(self.chosen("kind") == "translation", "shown")
 
     @on(Choice.Changed, "#example")
     def _take_example(self) -> None:
         """Puts the example's topic in, keeping what was typed for "my own"."""
-        number, topic = self._value("example"), self.query_one("#topic-text", TextArea)
+        number, topic = self.chosen("example"), self.query_one("#topic-text", TextArea)
         if topic.text not in [clean(each.topic) for each in self._examples]:
             self._topic = topic.text
         if not isinstance(number, int):
@@ -126,33 +126,22 @@ class NewDebateScreen(Form[NewDebate]):
         self.query_one("#to", Input).value = clean(example.target_lang or "")
         self._show_languages()
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def _value(self, name: str) -> Any:
-        return self.query_one(f"#{name}", Choice).value
-
     def changed(self) -> bool:
         text = self.query_one("#topic-text", TextArea).text
         return bool(text.strip()) and text not in [self._topic, *(clean(each.topic) for each in self._examples)]
 
     def action_accept(self) -> None:
         topic = self.query_one("#topic-text", TextArea).text
-        rounds = self.query_one("#rounds", Input).value.strip()
-        translation = self._value("kind") == "translation"
-        source, target = (self.query_one(f"#{name}", Input).value.strip() or None for name in ("from", "to"))
+        rounds = self.typed("rounds")
+        translation = self.chosen("kind") == "translation"
+        source, target = (self.typed(name) or None for name in ("from", "to"))
         if not topic.strip():
-            self._refuse("new.no_topic", "topic-text")
+            self.refuse("new.no_topic", "topic-text")
         elif translation and not (source and target):
-            self._refuse("new.no_languages", "to" if source else "from")
+            self.refuse("new.no_languages", "to" if source else "from")
         elif not rounds.isascii() or not rounds.isdecimal() or int(rounds[:9]) < 1:
-            self._refuse("new.bad_rounds", "rounds")
+            self.refuse("new.bad_rounds", "rounds")
         else:
             source, target = (source, target) if translation else (None, None)
-            rest = {name: self._value(name) for name in ("kind", "debaters", "level", "opening", "stop", "disagreement")}
+            rest = {name: self.chosen(name) for name in ("kind", "debaters", "level", "opening", "stop", "disagreement")}
             self.dismiss(NewDebate(topic=topic, source_lang=source, target_lang=target, rounds=int(rounds[:9]), **rest))
-
-    def _refuse(self, key: str, name: str) -> None:
-        self.say(t(key))
-        self.query_one(f"#{name}").focus()

@@ -54,35 +54,24 @@ class RuleScreen(Form[dict[str, Any]]):
 
     @on(Choice.Changed)
     def _tell(self) -> None:
-        name = str(self.query_one("#indicator", Choice).value)
+        name = str(self.chosen("indicator"))
         self.query_one("#about", Static).update(t(f"rag.about_{name.replace('-', '_')}"))
         for each in BOUNDED:
             self.query_one(f"#{each}", Input).disabled = name == "nonempty"
 
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def changed(self) -> bool:
-        return False
-
     def action_accept(self) -> None:
-        made: dict[str, Any] = {"indicator": self.query_one("#indicator", Choice).value, "bounds": {}}
+        made: dict[str, Any] = {"indicator": self.chosen("indicator"), "bounds": {}}
         for name in BOUNDED:
             bound = share(self.query_one(f"#{name}", Input).value)
             if bound is None:
-                return self._refuse("rag.bad_bound", name)
+                return self.refuse("rag.bad_bound", name)
             made["bounds"][name] = bound
-        for name, (least, most) in RANGES.items():
-            text = self.query_one(f"#{name}", Input).value.strip()
-            if not text.isascii() or not text.isdecimal() or not least <= int(text[:9]) <= most:
-                return self._refuse("rag.bad_number", name, least=least, most=most)
-            made[name] = int(text)
+        for name, bounds in RANGES.items():
+            number = self.number(name, bounds)
+            if number is None:
+                return
+            made[name] = number
         self.dismiss(made)
-
-    def _refuse(self, key: str, name: str, **values: object) -> None:
-        self.say(t(key, **values))
-        self.query_one(f"#{name}").focus()
 
 
 def share(text: str) -> float | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -116,10 +116,36 @@ class Form(Sheet[Result]):
 
     def changed(self) -> bool:
         """Whether leaving would lose something typed."""
-        raise NotImplementedError
+        return False
 
     def action_accept(self) -> None:
+        """Takes what was typed, or says what is wrong with it."""
         raise NotImplementedError
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def chosen(self, name: str) -> Any:
+        """The value of a `Choice`."""
+        return self.query_one(f"#{name}", Choice).value
+
+    def typed(self, name: str) -> str:
+        """What stands in a line."""
+        return self.query_one(f"#{name}", Input).value.strip()
+
+    def number(self, name: str, bounds: tuple[int, int]) -> int | None:
+        """A line as a whole number within bounds; None, with a word to the user, if it is none."""
+        text, (least, most) = self.typed(name), bounds
+        if text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most:
+            return int(text)
+        self.refuse("rag.bad_number", name, least=f"{least:,}", most=f"{most:,}")
+        return None
+
+    def refuse(self, key: str, name: str, **values: object) -> None:
+        """Says what is wrong with a field, and goes there."""
+        self.say(t(key, **values))
+        self.query_one(f"#{name}").focus()
 
     def action_leave(self) -> None:
         if not self.changed():
@@ -303,6 +329,14 @@ def field(label: str, value: str = "", id: str | None = None, placeholder: str =
     return Horizontal(name, Input(clean(value, newlines=False), id=id, placeholder=placeholder, select_on_focus=False), classes="field")
 
 
+class Area(TextArea):
+    """Lets go of the app when its window closes: Textual's own stays among the watchers of the theme, with all that was written in it."""
+
+    def on_unmount(self) -> None:
+        watchers = getattr(self.app, "__watchers", {}).get("theme", [])  # Textual has no way to end watching
+        watchers[:] = [watcher for watcher in watchers if watcher[0] is not self]
+
+
 def area(text: str = "", id: str | None = None) -> TextArea:  # noqa: A002
     """A place to type more than a line."""
-    return TextArea(clean(text), id=id, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)
+    return Area(clean(text), id=id, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)

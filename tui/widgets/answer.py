@@ -2,94 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from ...sessions.clean import clean
-from .. import words
 from ..rag_words import cited_text
 from ..texts import t
-
-LONGEST_PAUSE = 0.5
-"""Seconds between two drawings of a reply that streams in, at most."""
+from .live import LiveReply
 
 
-class AnswerView(VerticalScroll):
-    """The middle column. Implements `Stage`; replies of the verifier are counted, not shown, until they are read."""
+class AnswerView(LiveReply):
+    """The middle column. An answer stands alone while it streams; replies of the verifier are counted, not shown, until they are read."""
 
     def __init__(self, interval: float) -> None:
-        super().__init__(id="answer")
-        self._interval = interval
-        self._who: tuple[str, str, Callable[[], str]] | None = None
-        self._said: list[str] = []
-        self._thought = 0
-        self._began = 0.0
-        self._flusher: asyncio.Task[None] | None = None
-
-    def compose(self) -> ComposeResult:
-        yield Static("", id="live", markup=False)
-        yield Static("", id="settled", markup=False)
-
-    def on_mount(self) -> None:
-        self.query_one("#live").display = False
-        self.set_interval(1.0, self._draw)
+        super().__init__("answer", "", interval)
 
     async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
-        self._who = role, model, state
-        self._said, self._thought, self._began = [], 0, time.monotonic()
-        self.query_one("#live").display = True
         if role == "generator":
-            self.query_one("#settled").display = False
-        self._draw()
-
-    def feed(self, text: str, reasoning: bool = False) -> None:
-        if self._who is None:
-            return
-        if reasoning:
-            self._thought += len(text)
-            return
-        self._said.append(text)
-        if self._flusher is None or self._flusher.done():
-            self._flusher = asyncio.create_task(self._flush())
+            self._settled.display = False
+        await super().begin(role, model, state)
 
     async def end_live(self) -> None:
         if self._who is None:
             return
-        self._who = None
+        await super().end_live()
         self.scroll_home(animate=False)
-        self.query_one("#live").display = False
-        self.query_one("#settled").display = True
+        self._settled.display = True
 
-    def settle(self, content: Content) -> None:
-        """What stands there when nothing streams."""
-        self.query_one("#settled", Static).update(content)
-
-    async def _flush(self) -> None:
-        """Draws what has gathered; the pause grows with what a drawing costs."""
-        began = time.process_time()
-        self._draw()
-        await asyncio.sleep(min(max(self._interval, 20 * (time.process_time() - began)), LONGEST_PAUSE))
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._who is None or not self.is_attached:
-            return
-        role, model, state = self._who
-        text = "".join(self._said)
-        doing = t("entry.thinking", n=self._thought) if self._thought and not text else state()
-        seconds = int(time.monotonic() - self._began)
-        head = (f"  {model} · {doing}" + (f" {seconds} s" if seconds else ""), "$quiet")
+    def body(self, role: str, text: str) -> Content:
         if role == "generator":
-            body = cited_text(text)
-        else:
-            body = Content.styled(t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
-        follows = self.scroll_offset.y >= self.max_scroll_y
-        self.query_one("#live", Static).update(Content.assemble((words.role_name(role), "bold"), head, "\n\n", body, "\n"))
-        if follows:  # an anchor would push a short answer to the bottom (Textual 8.2)
+            return Content.assemble("\n", cited_text(text))
+        return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
+
+    def drawn(self) -> None:
+        if self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
             self.call_after_refresh(self.scroll_end, animate=False)

@@ -159,15 +159,16 @@ class Transcript(Fixed, VerticalScroll):
 
     async def _flush(self) -> None:
         """Draws what has gathered. The pause grows with what the last drawing cost, so that streaming takes about a twentieth of a core."""
-        spent = time.process_time() - self._drawn_at
-        await asyncio.sleep(min(max(self._interval, 20 * spent), LONGEST_PAUSE))
-        self._drawn_at = time.process_time()
-        text, self._buffer = self._buffer, ""
-        if text and self._live is not None and self._live.is_attached:
-            # Not before there is something to write: stopping a stream that never ran raises CancelledError (Textual 8.2).
-            if self._stream is None:
-                self._stream = Markdown.get_stream(self._live.said)
-            await self._stream.write(text)
+        while self._buffer:
+            spent = time.process_time() - self._drawn_at
+            await asyncio.sleep(min(max(self._interval, 20 * spent), LONGEST_PAUSE))
+            self._drawn_at = time.process_time()
+            text, self._buffer = self._buffer, ""
+            if text and self._live is not None and self._live.is_attached:
+                # Not before there is something to write: stopping a stream that never ran raises CancelledError (Textual 8.2).
+                if self._stream is None:
+                    self._stream = Markdown.get_stream(self._live.said)
+                await self._stream.write(text)
 
     async def end_live(self) -> None:
         """Takes away a reply that will not become an event."""
@@ -177,6 +178,9 @@ class Transcript(Fixed, VerticalScroll):
     async def _drop_live(self) -> None:
         live, self._live, self._buffer = self._live, None, ""
         stream, self._stream = self._stream, None
+        flusher, self._flusher = self._flusher, None
+        if flusher is not None:
+            flusher.cancel()
         if stream is not None:
             await stream.stop()
         if live is not None and live.is_attached:

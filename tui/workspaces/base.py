@@ -1,4 +1,4 @@
-"""What every workspace does: opens a session, steps, runs, replays, looks back and forward, follows another writer.
+"""What every workspace does: opens a session, steps, runs, replays.
 
 A workspace of one method says, by the hooks below, who is asked, what comes next and what is shown.
 """
@@ -6,7 +6,6 @@ A workspace of one method says, by the hooks below, who is asked, what comes nex
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
@@ -22,11 +21,13 @@ from ...sessions.clean import clean
 from ...sessions.errors import SessionError
 from ...sessions.events import Event, Failure
 from .. import words
+from ..collecting import make_room
 from ..fitting import fit_lines
 from ..play import Play, is_result
 from ..said import said
 from ..texts import t
 from .changes import Changes
+from .looking import SPEEDS
 
 if TYPE_CHECKING:
     from ...engines.models.config import Config
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ...sessions.session import Seat, Session
     from ..app import VerifyTui
 
-SPEEDS = {"1": 1.0, "2": 2.0, "4": 4.0, "max": 0.0}
 LONGEST_PAUSE = 5.0
 """Seconds that a replay waits at most between two events."""
 
@@ -70,7 +70,6 @@ class Workspace(Changes, Vertical):
         super().__init__(id=self.method)
         self.play: Play | None = None
         self.desk: Desk | None = None
-        self.speed = "1"
         self._worker: Worker[None] | None = None
         self._pausing = False
         self._leaving = False
@@ -147,7 +146,7 @@ class Workspace(Changes, Vertical):
             self.play.close()
         self.play, self.desk, self._stage = play, None, None
         await self.refresh_view()
-        gc.freeze()  # collecting the garbage of a step need not look through thousands of events
+        make_room(len(play.session.events))
         self.tui.warm_models()
         if play.journal.why_read_only and not play.replaying:
             self.tui.say(clean(play.journal.why_read_only), "warning")
@@ -197,6 +196,8 @@ class Workspace(Changes, Vertical):
         """Before leaving."""
         self._leaving = True
         await self.halt()
+        if self._stage is not None:
+            await self._stage.end_live()
         if self.play is not None:
             self.play.close()
 
@@ -228,6 +229,7 @@ class Workspace(Changes, Vertical):
         assert self.play is not None
         try:
             while True:
+                await asyncio.sleep(0)  # a built-in answers at once: keys and paintings have their turn between two steps
                 event = await (self._replayed() if not self.play.at_end else self._live())
                 if event is None or self._pausing or isinstance(event, Failure) or is_result(event):
                     return
@@ -321,7 +323,7 @@ class Workspace(Changes, Vertical):
             seat = seated[0][1]
             await stage.begin(coming.role, words.model_name(seat), lambda: _at_work(seat))
 
-    # What keys do here; `Changes` has the rest
+    # What keys do here; `Changes` and `Looking` have the rest
 
     def do_next(self) -> None:
         self.start("step")
@@ -344,72 +346,10 @@ class Workspace(Changes, Vertical):
             if live:
                 self.tui.say(self.told("stopped"), "information")
 
-    async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run is not disturbed."""
-        if self.play is None:
-            return
-        if self.running:
-            if self._speaking is not None or self.play.at_end:
-                self.tui.say(self.told("running"), "warning")
-                return
-            await self.halt()
-        self.play.cursor = min(max(cursor, 0), len(self.play.session.events))
-        await self.refresh_view()
-
-    async def do_back(self) -> None:
-        if self.play is not None:
-            await self.look(self.play.cursor - 1)
-
-    async def do_forward(self) -> None:
-        if self.play is not None:
-            await self.look(self.play.cursor + 1)
-
-    async def do_first(self) -> None:
-        await self.look(0)
-
-    async def do_last(self) -> None:
-        if self.play is not None:
-            await self.look(len(self.play.session.events))
-
-    async def do_jump(self, number: int) -> None:
-        place = self.play.part_at(number) if self.play is not None else None
-        if place is None:
-            self.tui.say(self.told("no_part", n=number), "warning")
-        else:
-            await self.look(place)
-
-    def do_slower(self) -> None:
-        self._change_speed(-1)
-
-    def do_faster(self) -> None:
-        self._change_speed(1)
-
-    def _change_speed(self, by: int) -> None:
-        names = list(SPEEDS)
-        self.speed = names[min(max(names.index(self.speed) + by, 0), len(names) - 1)]
-        self.tui.say(t("play.speed", speed=t("play.at_once") if self.speed == "max" else f"{self.speed}×"), "information")
-
-    async def follow(self) -> None:
-        """Takes in what another process has appended to a session that is open there."""
-        if self.play is None or self.play.journal.writable or self.play.draft:
-            return
-        at_end = self.play.at_end
-        try:
-            fresh = self.play.journal.follow()
-            taken = not self.play.replaying and self.play.journal.take_over()
-        except SessionError as error:
-            self.tui.say(clean(str(error)), "error")
-            self.play.close()  # what it showed stays, and it is not asked again every second
-            return
-        if taken:
-            self.tui.say(t("play.taken_over"), "information")
-        if (fresh or taken) and at_end:
-            await self.look(len(self.play.session.events))
-
 
 def _at_work(seat: Seat) -> str:
     """What a seat is doing before its reply is whole: LiteLLM takes seconds to load, once."""
-    from ...engines.models.litellm_door import loaded
+    from ...engines.models.litellm_loading import loaded
 
     return t("entry.speaking" if seat.model in words.BUILT_IN or loaded() else "entry.loading")
 

@@ -15,6 +15,7 @@ from ...sessions.events import Change, Event, Made
 from .. import words
 from ..play import Play
 from ..texts import t
+from .looking import Looking
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ...engines.models.catalogue import Choice
     from ...engines.models.port import Message
     from ...sessions.session import Seat, Session
-    from ..app import VerifyTui
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
 
@@ -39,23 +39,14 @@ class Edit(NamedTuple):
     """The event with other words."""
 
 
-class Changes:
+class Changes(Looking):
     """The half of a workspace that changes things. A change in the past forks; at the end it holds from the next call."""
 
     if TYPE_CHECKING:
-        play: Play | None
         _worker: Worker[None] | None
 
-        @property
-        def running(self) -> bool: ...
-        @property
-        def tui(self) -> VerifyTui: ...
         async def open(self, play: Play) -> None: ...
-        async def refresh_view(self) -> None: ...
-        async def look(self, cursor: int) -> None: ...
-        async def halt(self) -> None: ...
         def start(self, until: str) -> None: ...
-        def told(self, key: str, **values: object) -> str: ...
         def upcoming(self, session: Session) -> Any: ...
         def roles(self, session: Session) -> list[str]: ...
         def seat_for(self, model: str) -> Seat: ...
@@ -209,7 +200,7 @@ class Changes:
     async def _more_choices(self) -> AsyncGenerator[list[Choice], None]:
         """First with what answers on this machine, then with LiteLLM's prices, which take seconds to load."""
         from ...engines.models.catalogue import choices, local_choices
-        from ...engines.models.litellm_door import ready
+        from ...engines.models.litellm_loading import ready
 
         found = await local_choices(os.environ)
         yield [*choices(self.tui.config, os.environ), *found]
@@ -297,8 +288,13 @@ class Changes:
         if self.play is not None:
             self.tui.run_worker(self._export(), group="dialog", exit_on_error=False)
 
-    async def _export(self) -> None:
+    def exported(self, session: Session, kind: str) -> str:
+        """The text of an export. BadInput."""
         from ...sessions.export import export
+
+        return export(session, kind)
+
+    async def _export(self) -> None:
         from ..screens.export import ExportScreen
 
         assert self.play is not None
@@ -308,7 +304,7 @@ class Changes:
             return
         kind, path = wanted
         try:
-            _write_new(Path(path), export(self.play.session, kind))
+            _write_new(Path(path), self.exported(self.play.session, kind))
         except (OSError, BadInput) as error:
             self.tui.say(t("play.not_exported", why=clean(str(error))), "error")
         else:

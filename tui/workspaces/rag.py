@@ -30,15 +30,14 @@ from ..background import in_thread
 from ..play import Play
 from ..widgets.answer import AnswerView
 from ..widgets.references import References
-from .base import Stage, Workspace
+from .base import Stage
+from .columns import InColumns
 from .rag_changes import RagChanges
 
 if TYPE_CHECKING:
     from ...engines.models.config import Config
     from ...engines.models.port import Message, Model
     from ...sessions.session import Header, Seat, Session
-
-COLUMNS = ("references", "answer", "scores")
 
 
 class Shelf:
@@ -68,10 +67,11 @@ class Shelf:
             close()
 
 
-class RagWorkspace(RagChanges, Workspace):
+class RagWorkspace(RagChanges, InColumns):
     """What the user sees and does of one question."""
 
     method = "rag"
+    columns = ("references", "answer", "scores")
     DEFAULT_CSS = Path(__file__).with_name("rag.tcss").read_text(encoding="utf-8")
     SCOPED_CSS = False
 
@@ -109,7 +109,7 @@ class RagWorkspace(RagChanges, Workspace):
         if play is not self.play:
             if self.shelf is not None:
                 self.shelf.close()
-            self.shelf = Shelf(play.session.header, self.tui.config, foreign=not play.draft)
+            self.shelf = Shelf(play.session.header, self.tui.config, foreign=not play.own)
             self._engine = RagEngine(self.shelf.get)
         await super().open(play)
 
@@ -197,13 +197,6 @@ class RagWorkspace(RagChanges, Workspace):
         width = self.tui.size.width
         self.query_one(References).tell(turn, max(width // 3 - 5 if width >= 100 else width - 6, 16))
 
-    def _invitation(self) -> str:
-        play = self.play
-        if play is not None and play.session.events:
-            return self.told("replay_invitation")
-        lexical = play is not None and all(seat.model == "lexical" for seat in play.session.header.lineup.values())
-        return self.told("invitation_lexical" if lexical else "invitation")
-
     async def stage(self) -> Stage:
         return self.query_one(AnswerView)
 
@@ -211,18 +204,6 @@ class RagWorkspace(RagChanges, Workspace):
         self.screen.set_focus(self.query_one(References if self._column == "references" else AnswerView))
 
     # Looking
-
-    _column = "answer"
-
-    def show_column(self, name: str) -> None:
-        """On a narrow screen only this column is shown."""
-        self._column = name
-        for each in COLUMNS:
-            self.set_class(each == name, f"-{each}")
-
-    def do_column(self) -> None:
-        self.show_column(COLUMNS[(COLUMNS.index(self._column) + 1) % len(COLUMNS)])
-        self.query_one(f"#{self._column}").focus()
 
     async def do_beside(self) -> None:
         """The iterations side by side, or one at a time."""

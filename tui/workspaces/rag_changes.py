@@ -137,6 +137,7 @@ class RagChanges(Changes):
     async def new(self) -> None:
         from ..asking import NewQuestion, draft_from, example_questions
         from ..screens.ask import AskScreen, sources
+        from ..screens.edit import EditScreen
 
         own = self.tui.config.settings.get("rag", {})
         wanted, message = NewQuestion(""), ""
@@ -145,6 +146,12 @@ class RagChanges(Changes):
             asked = await self.tui.push_screen_wait(AskScreen(example_questions(), offered, own, wanted, message))
             if asked is None:
                 return
+            if asked.pasted is not None:
+                pasted = await self.tui.push_screen_wait(EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint")))
+                if pasted is None:
+                    wanted, message = asked, ""
+                    continue
+                asked = asked._replace(pasted=pasted)
             try:
                 play = draft_from(asked, self.tui.config)
             except BadInput as error:

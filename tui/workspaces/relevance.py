@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -28,8 +29,10 @@ from ..play import Play
 from ..relevance_words import Columns, Row
 from ..texts import t
 from ..widgets.candidates import CandidateTable
+from ..widgets.case_pane import CasePane
 from ..widgets.stages import Stages
-from .base import Stage, Workspace
+from .base import Stage
+from .columns import InColumns
 from .relevance_changes import RelevanceChanges
 from .relevance_labels import RelevanceLabels
 
@@ -38,15 +41,17 @@ if TYPE_CHECKING:
     from ...engines.models.port import Message, Model
     from ...sessions.session import Seat, Session
 
-COLUMNS = ("candidates", "query", "candidate", "stages")
+PAUSE = 0.3
+"""Seconds between two refreshes while all candidates are judged."""
 LEFT = 42
 """Cells of the table on a wide screen."""
 
 
-class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
+class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, InColumns):
     """What the user sees and does of a query and its candidates."""
 
     method = "relevance"
+    columns = ("candidates", "query", "candidate", "stages")
     DEFAULT_CSS = Path(__file__).with_name("relevance.tcss").read_text(encoding="utf-8")
     SCOPED_CSS = False
 
@@ -59,6 +64,10 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         self._gold: dict[str, int] = {}
         self._columns = Columns(4, False)
         self._shown_at = -1
+        self._labelled = 0
+        self._refreshed = 0.0
+        self._late = False
+        """Whether what was left out will be shown later."""
         self._front: str | None = None
         self._drawn: dict[str, object] = {}
 
@@ -71,10 +80,8 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
                 yield Static("", id="agreement", markup=False)
             with Vertical(id="cases-side"):
                 with Horizontal(id="cases"):
-                    with VerticalScroll(id="query"):
-                        yield Static("", id="query-text", markup=False)
-                    with VerticalScroll(id="candidate"):
-                        yield Static("", id="candidate-text", markup=False)
+                    yield CasePane("query")
+                    yield CasePane("candidate")
                 yield Stages(self.tui.stream_interval, self._hides_stream)
 
     def on_mount(self) -> None:
@@ -93,6 +100,7 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
             self._gold = gold(play.session)
             self._longest = min(max((cell_len(id_) for id_ in self._cases), default=2), 10)
             self._fold = self._past = None
+            self._engine.forget()
             self._front, self._shown_at, self._drawn = None, -1, {}
             self.labelling = Labelling(annotator(self.tui.config, self.tui.annotator), blind=self.tui.annotator is not None)
             self._order: list[str] = []
@@ -167,6 +175,27 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
 
     # What is shown
 
+    async def refresh_view(self) -> None:
+        """While all candidates are judged, not at every event: a built-in makes hundreds of them in a second."""
+        rest = PAUSE + self._refreshed - time.monotonic()
+        if rest > 0 and self.running and self._until == "end":
+            if not self._late:
+                self._late = True
+                self.set_timer(rest, self.refresh_view)
+            return
+        self._late = False
+        await super().refresh_view()
+        self._refreshed = time.monotonic()
+
+    async def _announce(self, stage: Stage) -> None:
+        play = self.play
+        coming = self.upcoming(play.session) if play is not None and self._until == "end" else None
+        seated = play.session.seated([coming.role]) if play is not None and coming is not None else []
+        if coming is not None and seated and seated[0][1].model == "lexical":
+            self._speaking = coming.role  # it has answered before one could read that it is asked
+        else:
+            await super()._announce(stage)
+
     async def show(self, play: Play) -> None:
         fold = self.fold_in_view()
         self._follow_cursor(play)
@@ -197,16 +226,19 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
     def _show_table(self, fold: Fold) -> None:
         self._columns = Columns(self._longest, self._gold_shown)
         width = self.query_one(CandidateTable).scrollable_content_region.width or LEFT
-        labelled = self.labelling.labelled(self._labels_fold())
+        labels = self._labels_fold()
+        if self._changed("labelled", (id(labels), labels.rated, self.labelling.annotator)):
+            self._labelled = self.labelling.labelled(labels)
         self.query_one("#candidates-head", Static).update(
             Content.assemble(
-                relevance_words.progress(labelled, len(self._cases), self.labelling.annotator, self.labelling.blind),
+                relevance_words.progress(self._labelled, len(self._cases), self.labelling.annotator, self.labelling.blind),
                 "\n",
                 relevance_words.head_row(self._columns, width),
             ),
             layout=False,
         )
-        self._order = self._ordered(fold)
+        if self._changed("order", (id(fold), fold.rated, self.labelling.blind)):
+            self._order = self._ordered(fold)
         self.query_one(CandidateTable).tell(self._order, self._draw_row, self._front)
 
     def show_label(self) -> None:
@@ -234,8 +266,8 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         shown.update(known if self.tui.size.height < 30 else Content.assemble(known, "\n", about))
 
     def _told_agreement(self, play: Play, fold: Fold) -> Content:
-        """Kappa takes a while with thousands of candidates: it is reckoned anew only after an event."""
-        key = (len(fold.session.events), id(fold), self._gold_shown, self.labelling.blind)
+        """Kappa takes a while with thousands of candidates: it is reckoned anew only after a score or a label."""
+        key = (fold.rated, id(fold), self._gold_shown, self.labelling.blind)
         if self._drawn.get("agreement-key") != key:
             own, blind_now = self.labelling.annotator, self.labelling.blind
             found = [one for one in agreements(play.session, fold) if self._gold_shown or GOLD not in one.raters]
@@ -255,22 +287,25 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         shown = self.row(front)
         found = self._found
         name = f"{t('relevance.query')} {relevance_words.case_name(query(session))}"
+        asked, places = text_of(session, None), self._places(None)
         self._draw(
-            "query-text",
+            "query",
             (fold.query.facts("material"), fold.query.facts("legal"), found),
-            lambda: relevance_words.case_side(name, text_of(session, None), fold.query, self._places(None)),
+            lambda pane: pane.tell(session, len(asked), lambda upto: relevance_words.case_side(name, asked, fold.query, places, upto)),
         )
         case = self._cases[front]
         title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
         standing = fold.candidates[front]
         key = (front, standing.facts("material"), standing.facts("legal"), found)
+        text, marked = str(case.get("text", "")), self._places(front)
         if (
             self._draw(
-                "candidate-text", key, lambda: relevance_words.case_side(title, str(case.get("text", "")), standing, self._places(front))
+                "candidate",
+                key,
+                lambda pane: pane.tell(front, len(text), lambda upto: relevance_words.case_side(title, text, standing, marked, upto)),
             )
             and self._drawn.get("front") != front
         ):
-            self.query_one("#candidate", VerticalScroll).scroll_home(animate=False)
             self.query_one(Stages).scroll_home(animate=False)
         self._drawn["front"] = front
         self.query_one("#judged-line", Static).update(
@@ -283,20 +318,19 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
             told = words.line_of(ends) + Content("\n\n") + told
         self.query_one(Stages).settle(told)
 
-    def _draw(self, id_: str, key: object, make: object) -> bool:
+    def _draw(self, id_: str, key: object, show: Callable[[CasePane], None]) -> bool:
         """Draws what is dear to lay out only when it has changed."""
-        if self._drawn.get(id_) == key:
-            return False
-        self._drawn[id_] = key
-        self.query_one(f"#{id_}", Static).update(make())  # type: ignore[operator]
-        return True
+        if self._changed(id_, key):
+            show(self.query_one(f"#{id_}", CasePane))
+            return True
+        return False
 
-    def _invitation(self) -> str:
-        play = self.play
-        if play is not None and play.session.events:
-            return self.told("replay_invitation")
-        lexical = play is not None and all(seat.model == "lexical" for seat in play.session.header.lineup.values())
-        return self.told("invitation_lexical" if lexical else "invitation")
+    def _changed(self, what: str, key: object) -> bool:
+        """Whether something is to be worked out anew, with thousands of candidates not at every event: what it rests on has changed."""
+        if self._drawn.get(what) == key:
+            return False
+        self._drawn[what] = key
+        return True
 
     async def stage(self) -> Stage:
         return self.query_one(Stages)
@@ -308,18 +342,6 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         self.screen.set_focus(self.query_one(CandidateTable))
 
     # Looking
-
-    _column = "candidates"
-
-    def show_column(self, name: str) -> None:
-        """On a narrow screen only this column is shown."""
-        self._column = name
-        for each in COLUMNS:
-            self.set_class(each == name, f"-{each}")
-
-    def do_column(self) -> None:
-        self.show_column(COLUMNS[(COLUMNS.index(self._column) + 1) % len(COLUMNS)])
-        self.query_one(f"#{self._column}").focus()
 
     @on(CandidateTable.Moved)
     def _moved(self) -> None:
@@ -342,10 +364,11 @@ class RelevanceWorkspace(RelevanceLabels, RelevanceChanges, Workspace):
         name = "query" if case is None else "candidate"
         if self.tui.size.width < 100:
             self.show_column(name)
-        pane = self.query_one(f"#{name}", VerticalScroll)
+        pane = self.query_one(f"#{name}", CasePane)
+        pane.show_upto(at)
         width = max(pane.scrollable_content_region.width, 1)
         line = 1 + Content(clean(text_of(self.play.session, case)[:at])).get_height({}, width)
-        pane.scroll_to(y=max(line - pane.size.height // 3, 0), animate=False)
+        self.call_after_refresh(lambda: pane.scroll_to(y=max(line - pane.size.height // 3, 0), animate=False))
 
     async def do_reasoning(self) -> None:
         self.do_raw()

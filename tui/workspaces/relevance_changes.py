@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...engines.relevance.plan import QUERY, Fold, Kind, facts_stage, judgement_stage, text_of
+from ...engines.relevance.matching import digest
+from ...engines.relevance.plan import (
+    CHOICES,
+    KINDS,
+    QUERY,
+    SWITCHES,
+    Fold,
+    Kind,
+    facts_stage,
+    judgement_stage,
+    readable,
+    setting,
+    text_of,
+)
 from ...engines.relevance.spans import find
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, FactItem, Facts, Judgement, Made, Stage, Usage
 from ..texts import t
+from ..words import changed_name
 from .changes import Changes
 
 if TYPE_CHECKING:
     from ...engines.relevance.engine import RelevanceEngine
+    from ...sessions.session import Session
 
 NOTHING = Usage(input=0, output=0)
 
@@ -82,6 +97,52 @@ class RelevanceChanges(Changes):
             return False
         return True
 
+    # Settings
+
+    def do_level(self) -> None:
+        if not self._fixed():
+            self.tui.run_worker(self._settings(), group="dialog", exit_on_error=False)
+
+    async def _settings(self) -> None:
+        """Asks for settings. They hold from the next call; what is judged stays."""
+        from ..background import in_thread
+        from ..judging import demonstration_set, sets_in
+        from ..screens.judging_settings import NUMBERS, JudgingSettings
+
+        play = self.play
+        assert play is not None
+        view = play.view
+        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in ("demonstrations", *SWITCHES, *CHOICES, *NUMBERS)}
+        offered = await in_thread(lambda: sets_in(setting(view, "language")))
+        wanted = await self.tui.push_screen_wait(JudgingSettings(now, offered))
+        new = {name: value for name, value in (wanted or {}).items() if value != now[name]}
+        if not new or play is not self.play:
+            return
+        before = {name: now[name] for name in new}
+        if "demonstrations" in new:
+            before["demonstrations_digest"] = setting(view, "demonstrations_digest")
+            new["demonstrations_digest"] = await in_thread(lambda: digest(demonstration_set(str(new["demonstrations"]))))
+        if new.get("extraction") and not view.seated(["extractor"]):
+            await self._set("lineup.extractor", None, view.seat("annotator"))
+        for name, value in new.items():
+            await self._set(f"settings.{name}", before[name], value)
+        if not self.running:
+            told = "; ".join(
+                t("entry.change", field=changed_name(f"settings.{name}"), old=_value(before[name]), new=_value(value))
+                for name, value in new.items()
+                if name != "demonstrations_digest"
+            )
+            self.tui.say(self.told("settings_changed", changes=told), "information")
+
+    async def _set(self, field: str, old: object, new: object) -> None:
+        """A change is appended also where all candidates are judged: a stage made again is made under it."""
+        play = self.play
+        if old == new or play is None or self.running or not (play.finished and play.at_end and play.journal.writable):
+            await super()._set(field, old, new)
+            return
+        play.change(field, old, new)
+        await self.refresh_view()
+
     def _append(self, event: Event) -> None:
         assert self.play is not None
         self.play.keep(self.tui.library)
@@ -120,7 +181,11 @@ class RelevanceChanges(Changes):
             return facts_stage(current.kind), None if current.case == QUERY else current.case
         if isinstance(current, Judgement):
             return judgement_stage(current.kind), current.candidate
-        made = list(self.fold().candidates[front].made.values())
+        fold = self.fold()
+        for kind in KINDS:
+            if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
+                return facts_stage(kind), None  # nothing can be compared before
+        made = list(fold.candidates[front].made.values())
         if not made:
             return None
         last = max(made, key=lambda one: one.number)
@@ -168,6 +233,12 @@ class RelevanceChanges(Changes):
             await self.open(play)
             return
 
+    def exported(self, session: Session, kind: str) -> str:
+        from ...engines.relevance.agreed import agreement_blocks
+        from ...sessions.export import export
+
+        return export(session, kind, agreement_blocks(session))
+
     async def do_handover(self) -> None:
         """A debate of the pair."""
         from ..handover import pair_handed_over
@@ -193,6 +264,11 @@ class RelevanceChanges(Changes):
 def _facts(made: object) -> list[Facts]:
     assert isinstance(made, dict)
     return [one for one in made.values() if isinstance(one, Facts)]
+
+
+def _value(value: object) -> str:
+    """A setting's value as the screen says it."""
+    return t(f"relevance.{'yes' if value else 'no'}") if isinstance(value, bool) else clean(str(value), newlines=False)
 
 
 def _name(case: str | None) -> str:

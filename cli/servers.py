@@ -1,0 +1,140 @@
+"""Which servers of models and passages answer: what usually listens on this machine, and what config.yaml and the environment name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ..engines.models.catalogue import MAX_BODY, PORTS
+from ..engines.models.config import Config
+from ..engines.models.providers import FREE, PROVIDERS, base_of, host_of, key_of, on_this_machine
+
+PATIENCE = 2.0
+"""Seconds until a server counts as one that does not answer."""
+
+
+class Server(msgspec.Struct):
+    """A server that may be asked."""
+
+    where: str
+    """Host and port, as it is told."""
+    url: str
+    """What is asked for: a list of models; of a server of passages just its address."""
+    host: str
+    ollama: bool = False
+    key: str | None = None
+    named: list[str] = []
+    """What names it: variables, entries of config.yaml. Empty: nothing does."""
+    models: dict[str, str] = {}
+    """Entry of config.yaml -> the model it wants there."""
+    lists: bool = True
+    """Whether it is a server of models."""
+
+
+def servers(config: Config, env: Mapping[str, str]) -> list[Server]:
+    """All that are known, each address once; those that nothing names come last."""
+    found: dict[str, Server] = {}
+
+    def add(base: str, by: str = "", *, provider: str = "openai", key: str | None = None, model: str = "") -> None:
+        ollama = provider in FREE
+        base = (base if "//" in base else f"http://{base}").rstrip("/")
+        url = f"{base}/api/tags" if ollama else f"{base}/models"
+        server = found.setdefault(url, Server(_where(base), url, host_of(provider, base), ollama))
+        server.named += [by] * bool(by)
+        server.key = server.key or key
+        if model:
+            server.models[by] = model
+
+    for name, named in config.models.items():
+        if named.api_base:
+            provider, _, model = named.model.rpartition("/")
+            key = env.get(named.api_key_env) if named.api_key_env else None
+            add(named.api_base, name, provider=provider or "openai", key=key, model=model)
+    for provider, known in PROVIDERS.items():
+        base = base_of(provider, env)
+        if base:
+            add(base, next(name for name in known.bases if env.get(name)), provider=provider, key=key_of(provider, env))
+    for name, retriever in config.retrievers.items():
+        by = f"http:{name}"
+        found.setdefault(retriever.url, Server(_where(retriever.url), retriever.url, host_of("", retriever.url), named=[by], lists=False))
+    for port in PORTS:
+        add(f"http://127.0.0.1:{port}/v1")
+    if not base_of("ollama", env):
+        add("http://127.0.0.1:11434", provider="ollama")
+    return list(found.values())
+
+
+async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Where -> what was found, and a sentence for each server that something names and that does not answer.
+
+    All are asked at once, for `PATIENCE` seconds; asked are those on this machine and on hosts that config.yaml calls private.
+    """
+    import httpx
+
+    known = servers(config, env)
+    near = [server for server in known if on_this_machine(server.host, config.private_hosts)]
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
+        told = dict(zip((server.url for server in near), await asyncio.gather(*(_ask(client, each) for each in near)), strict=True))
+    found: dict[str, str] = {}
+    broken = []
+    for server in known:
+        answer = told.get(server.url, "not asked: it is neither on this machine nor private")
+        entries = [name for name in dict.fromkeys(server.named) if name not in env]
+        if answer is None and server.named:
+            names = ", ".join(dict.fromkeys(server.named))
+            broken.append(f"The server at {server.where} ({names}) does not answer; start it, or correct its address.")
+        if answer is None and not server.named:
+            continue
+        sentence = (answer or "does not answer") + (f", for {', '.join(entries)}" if entries else "")
+        found[server.where] = "; ".join(dict.fromkeys([*found.get(server.where, "").split("; "), sentence])).removeprefix("; ")
+    return found, broken
+
+
+async def _ask(client: Any, server: Server) -> str | None:
+    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is told."""
+    import httpx
+
+    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {server.key}"} if server.key else {})
+    try:
+        async with asyncio.timeout(PATIENCE), client.stream("GET", server.url, headers=headers) as response:
+            if not server.lists:
+                return "answers"
+            if response.status_code in (401, 403):
+                return "answers, and refuses the key" if server.key else "answers, and wants a key"
+            if response.status_code != 200:
+                return f"answers, without a list of models (HTTP {response.status_code})"
+            body = bytearray()
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > MAX_BODY:
+                    break
+    except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):
+        return None
+    return _list(bytes(body), server)
+
+
+def _list(body: bytes, server: Server) -> str:
+    try:
+        field, name = ("models", "name") if server.ollama else ("data", "id")
+        names = {str(entry[name]) for entry in json.loads(body)[field]}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "answers, without a list of models"
+    count = f"answers with {len(names)} model{'' if len(names) == 1 else 's'}" if names else "answers, with no model loaded"
+    known = names | {one.removesuffix(":latest") for one in names}
+    missing = [f"{model} of {entry}" for entry, model in server.models.items() if model not in known]
+    return count + (f", {' and '.join(missing)} not among them" if names and missing else "")
+
+
+def _where(base: str) -> str:
+    """Host and port: what else an address holds, such as a password, is nobody's business."""
+    parts = urlsplit(base)
+    try:
+        port = parts.port
+    except ValueError:
+        port = None
+    return (parts.hostname or "?") + (f":{port}" if port else "")

@@ -1,0 +1,21 @@
+"""Keys that come in one go, as on a slow link: each finds what the one before has made of the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from terminal import KEYS, Terminal
+from test_terminal import INVITED
+
+
+def test_a_role_a_model_and_its_seat_in_one_go(home: Path) -> None:
+    with Terminal() as terminal:
+        terminal.until(INVITED)
+        terminal.press("m")
+        terminal.until("who speaks")
+        terminal.press(KEYS["down"] + KEYS["enter"] + "openai/lb" + KEYS["enter"])
+        terminal.until("negative: openai/lb, from the next call.")
+        terminal.press(KEYS["escape"])
+        terminal.until(lambda: "who speaks" not in terminal.text)
+        terminal.press("q")
+        assert terminal.ended() == ""

@@ -1,0 +1,41 @@
+"""An app that writes to its terminal slimly, and draws everything anew where the terminal may show something else than it is thought to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import RenderableType
+from textual import on
+from textual.app import App
+from textual.binding import Binding
+from textual.events import Resize
+from textual.screen import Screen
+
+from .slim import Slim
+
+REPAINT = Binding("ctrl+l", "repaint", show=False, priority=True)
+"""What a hand does in a terminal that something else has written on; in dialogs too."""
+
+
+class SlimApp(App[None]):
+    """Sends what has changed on the screen, and no more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._slim = Slim()
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        super()._display(screen, self._slim.of(renderable))
+
+    def action_repaint(self) -> None:
+        """Draws the whole screen anew, whatever the terminal shows."""
+        self._slim.forget()
+        if self.screen_stack:
+            self.screen.refresh()
+
+    @on(Resize)
+    def _resized(self, event: Resize) -> None:
+        """What a terminal of another size makes of its lines is its own affair; so is what stands there after another program had it."""
+        if self._slim.size == event.size:  # back from another program, or from another size before anything was drawn
+            self.action_repaint()
+        self._slim.forget()
