@@ -158,6 +158,7 @@ def clusters(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
 def is_sure(text: str) -> bool:
     """Whether all terminals draw a cell's text alike."""
     return (len(text) == 1 and (text.isascii() or sure(text))) or not text

@@ -6,6 +6,8 @@ CommonMark swallows characters that mean something here: `2*3*4` would show as `
 
 from __future__ import annotations
 
+from functools import cache
+
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from textual.geometry import Size
@@ -28,6 +30,7 @@ SWALLOWING = [
 ]
 
 
+@cache
 def parser() -> MarkdownIt:
     """A parser that keeps every character and every line break."""
     made = MarkdownIt("commonmark").enable("table").disable(SWALLOWING)
@@ -55,6 +58,9 @@ class Fixed:
 
 class Paragraph(Fixed, MarkdownParagraph):
     """A paragraph of what somebody said."""
+
+    def on_mount(self) -> None:
+        self._layout_required = False  # its text asked for a layout before it had a place; mounting it asks for one anyway
 
 
 class Said(Fixed, Markdown):

@@ -168,7 +168,7 @@ def runs(old: Row, new: Row) -> Iterator[tuple[int, int]]:
 
 def _is_sure(row: Row) -> bool:
     """Whether all terminals agree on what stands in which column."""
-    return all(is_sure(text) for text in {text for text, _ in row})
+    return all(map(is_sure, {text for text, _ in row}))
 
 
 def _bridged(row: Row, start: int, end: int) -> bool:

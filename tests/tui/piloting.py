@@ -49,7 +49,7 @@ def events(pilot: Pilot[None]) -> list[object]:
 
 def shown(pilot: Pilot[None]) -> list[str]:
     """The kinds of the events on screen, in order."""
-    return [type(entry.event).__name__ for entry in tui(pilot).screen_stack[0].query(Entry)]
+    return [type(entry.event).__name__ for entry in tui(pilot).screen_stack[0].query(Entry) if entry.display]
 
 
 def said(pilot: Pilot[None]) -> str:

@@ -17,6 +17,10 @@ from ..markdown import Fixed, Said
 from ..texts import t
 
 
+class Line(Fixed, Static):
+    """A part of an entry: some lines that are laid out once."""
+
+
 class Entry(Fixed, Vertical):
     """What was said, with its speaker; a change, a failure, a result."""
 
@@ -28,20 +32,20 @@ class Entry(Fixed, Vertical):
     def compose(self) -> ComposeResult:
         event = self.event
         if isinstance(event, DebateResult):
-            yield Static(t("result.title"), classes="heading", markup=False)
-            yield Static(words.result_lines(event))
+            yield Line(t("result.title"), classes="heading", markup=False)
+            yield Line(words.result_lines(event))
         elif isinstance(event, Made):
-            yield Static(words.heading(event), classes="heading")
+            yield Line(words.heading(event), classes="heading")
             if event.reasoning:
-                yield Static(_reasoning(event.reasoning, self._unfold), classes="reasoning")
+                yield Line(_reasoning(event.reasoning, self._unfold), classes="reasoning")
             yield from _body(event)
         else:
-            yield Static(words.line_of(event))
+            yield Line(words.line_of(event))
 
     def fold(self, unfold: bool) -> None:
         """Shows or hides the reasoning."""
         if isinstance(self.event, Made) and self.event.reasoning:
-            self.query_one(".reasoning", Static).update(_reasoning(self.event.reasoning, unfold))
+            self.query_one(".reasoning", Line).update(_reasoning(self.event.reasoning, unfold))
 
 
 class LiveEntry(Fixed, Vertical):
@@ -58,7 +62,7 @@ class LiveEntry(Fixed, Vertical):
         self.said = Said()
 
     def compose(self) -> ComposeResult:
-        yield Static(self._heading(), classes="heading")
+        yield Line(self._heading(), classes="heading")
         yield self.said
 
     def on_mount(self) -> None:
@@ -71,7 +75,7 @@ class LiveEntry(Fixed, Vertical):
         return Content.assemble((name, "bold"), (f"  {self._model} · {state}" + (f" {seconds} s" if seconds else ""), "$quiet"))
 
     def _tell(self) -> None:
-        self.query_one(".heading", Static).update(self._heading(), layout=False)
+        self.query_one(".heading", Line).update(self._heading(), layout=False)
 
     def thought(self, text: str) -> None:
         """Reasoning is counted while it streams, and shown folded when it is whole."""
@@ -98,17 +102,17 @@ def _body(event: Made) -> ComposeResult:
             if text:
                 yield Said(text)
             if closing:
-                yield Static(closing, classes="closing", markup=False)
+                yield Line(closing, classes="closing", markup=False)
         case Stance(value=float()):
             return
         case Verdict(read="unread") | Candidates(read="unread"):
-            yield Static(clean(event.text), classes="raw", markup=False)
+            yield Line(clean(event.text), classes="raw", markup=False)
         case Verdict():
-            yield Static(clean(event.reason), markup=False)
+            yield Line(clean(event.reason), markup=False)
             closing = words.decision(event)
             if closing:
-                yield Static(closing, classes="closing", markup=False)
+                yield Line(closing, classes="closing", markup=False)
         case Candidates():
-            yield Static("\n".join(f"{n}. {clean(item)}" for n, item in enumerate(event.items, 1)), markup=False)
+            yield Line("\n".join(f"{n}. {clean(item)}" for n, item in enumerate(event.items, 1)), markup=False)
         case _:
-            yield Static(clean(event.text), markup=False)
+            yield Line(clean(event.text), markup=False)

@@ -20,7 +20,7 @@ from ...sessions.events import Event
 from ...sessions.session import Session
 from ..markdown import Fixed
 from ..texts import t
-from .entry import Entry, LiveEntry
+from .entry import Entry, Line, LiveEntry
 
 LONGEST_PAUSE = 0.5
 """Seconds between two drawings of a reply that streams in, at most."""
@@ -35,6 +35,7 @@ class Transcript(Fixed, VerticalScroll):
         self.unfold = unfold
         self._session: Session | None = None
         self._groups: list[list[Widget]] = []
+        self._ahead: list[list[Widget]] = []
         self._lock = asyncio.Lock()
         self._live: LiveEntry | None = None
         self._stream: MarkdownStream | None = None
@@ -71,26 +72,47 @@ class Transcript(Fixed, VerticalScroll):
                     await self._grow(event)
             elif same and upto == self.end - 1 and len(self._groups) > 1:
                 await self._drop_live()
-                await self.remove_children(self._groups.pop())
+                self._ahead.append(self._groups.pop())
+                self._display(self._ahead[-1], False)
                 self.end = upto
+                self.anchor()
             elif not same or upto != self.end:
                 await self._drop_live()
                 await self._rebuild(session, upto)
 
     async def _grow(self, event: Event) -> None:
-        group = self._group(event, self.end)
+        """Shows one event more: one that was stepped back from is still there, and comes back the quicker."""
         with self.app.batch_update():
-            await self.mount(*group, before=self._filler)
+            if self._ahead:
+                group = self._ahead.pop()
+                self._display(group, True)
+            else:
+                group = self._group(event, self.end)
+                await self.mount(*group, before=self._filler)
             self._groups.append(group)
             self.end += 1
-            while len(self._groups) > 2 * self._window:
-                await self.remove_children(self._groups.pop(0))
-                self.start += 1
         self.anchor()
+        if len(self._groups) > 2 * self._window:
+            self.call_after_refresh(self._trim)  # the key is answered first
+
+    async def _trim(self) -> None:
+        """Takes older events away again; not while one reads there."""
+        async with self._lock:
+            surplus = len(self._groups) - self._window
+            if surplus > self._window and self.max_scroll_y == self.scroll_y:
+                gone, self._groups = self._groups[:surplus], self._groups[surplus:]
+                self.start += surplus
+                with self.app.batch_update():
+                    await self.remove_children([widget for group in gone for widget in group])
+
+    @staticmethod
+    def _display(group: list[Widget], shown: bool) -> None:
+        for widget in group:
+            widget.display = shown
 
     async def _rebuild(self, session: Session, upto: int) -> None:
         self.start, self.end = max(0, upto - self._window), upto
-        self._groups = [self._group(session.events[n], n) for n in range(self.start, upto)]
+        self._groups, self._ahead = [self._group(session.events[n], n) for n in range(self.start, upto)], []
         with self.app.batch_update():
             await self.remove_children([child for child in self.children if child is not self._filler])
             await self.mount(*(widget for group in self._groups for widget in group), before=self._filler)
@@ -102,7 +124,7 @@ class Transcript(Fixed, VerticalScroll):
         number = getattr(event, "round", None)
         if number is None or self._round_before(index) == number:
             return [entry]
-        return [Static(t("entry.round", n=number), classes="round", markup=False), entry]
+        return [Line(t("entry.round", n=number), classes="round", markup=False), entry]
 
     def _round_before(self, index: int) -> int | None:
         assert self._session is not None
@@ -112,9 +134,9 @@ class Transcript(Fixed, VerticalScroll):
                 return int(number)
         return None
 
-    async def _reached_top(self, old: float, new: float) -> None:
+    def _reached_top(self, old: float, new: float) -> None:
         if new <= 0 < old and self.start > 0 and not self._lock.locked():
-            await self.earlier()
+            self.call_after_refresh(self.earlier)  # the key is answered first
 
     async def earlier(self) -> None:
         """Mounts older events above the window and keeps what is being read in its place."""
@@ -158,10 +180,11 @@ class Transcript(Fixed, VerticalScroll):
             self._flusher = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        """Draws what has gathered. The pause grows with what the last drawing cost, so that streaming takes about a twentieth of a core."""
+        """Draws what has gathered. The pause grows with what the last drawing and painting cost: streaming takes about a twelfth of a core."""
         while self._buffer:
+            await asyncio.sleep(self._interval)
             spent = time.process_time() - self._drawn_at
-            await asyncio.sleep(min(max(self._interval, 20 * spent), LONGEST_PAUSE))
+            await asyncio.sleep(max(min(12 * spent, LONGEST_PAUSE) - self._interval, 0))
             self._drawn_at = time.process_time()
             text, self._buffer = self._buffer, ""
             if text and self._live is not None and self._live.is_attached:

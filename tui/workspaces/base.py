@@ -127,8 +127,11 @@ class Workspace(Changes, Vertical):
         raise NotImplementedError
 
     async def show(self, play: Play) -> None:
-        """Brings everything on screen to the cursor."""
+        """Brings what is read to the cursor."""
         raise NotImplementedError
+
+    def show_beside(self, play: Play) -> None:
+        """The same for what stands beside it, once that is painted: a key is answered the sooner."""
 
     async def prepare(self) -> None:
         """Before each new event: what must be there and may take time."""
@@ -170,7 +173,13 @@ class Workspace(Changes, Vertical):
             return
         with self.app.batch_update():  # one painting, not one for each part
             await self.show(play)
-            self.tui.say_place()
+        self.call_after_refresh(self._show_rest)
+
+    def _show_rest(self) -> None:
+        if self.play is not None:
+            with self.app.batch_update():
+                self.show_beside(self.play)
+                self.tui.say_place()
 
     def _show_topic(self, topic: str) -> None:
         line = fit_lines(topic, max(self.tui.size.width - 4, 20), 3)

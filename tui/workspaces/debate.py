@@ -103,9 +103,11 @@ class DebateWorkspace(Workspace):
     # What is shown
 
     async def show(self, play: Play) -> None:
-        view, cursor = play.view, play.cursor
-        self._show_topic(clean(str(view.header.task.get("topic", ""))))
+        self._show_topic(clean(str(play.session.header.task.get("topic", ""))))
         await self._show_transcript(play)
+
+    def show_beside(self, play: Play) -> None:
+        view, cursor = play.view, play.cursor
         coming = upcoming(view)
         now = coming.round if coming is not None else play.timeline.round(cursor)
         roles = [*self.roles(view), *(["observer"] if observed(view) else [])]
