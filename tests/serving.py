@@ -39,6 +39,11 @@ class Says:
     """Sends the body again and again until the other side leaves."""
 
 
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # Python's 5 are too few for eight that come at once on a busy machine: one is refused
+
+
 class Server:
     """`with Server() as server:` then set `server.says`, a `Says` or a function of what was asked."""
 
@@ -51,8 +56,7 @@ class Server:
         self.left = threading.Event()
         """Set when a client of a silent or endless answer has gone."""
         self._over = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
-        self._http.daemon_threads = True
+        self._http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
         self.port = self._http.server_address[1]
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

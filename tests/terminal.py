@@ -46,16 +46,39 @@ FOREIGN = ("Traceback", "LiteLLM", "Warning", "Give Feedback", "Provider List", 
 """What libraries print when nobody stops them."""
 
 
+class Filling(pyte.Screen):
+    """A terminal that gives lines that come in the colour in use, as xterm does; pyte by itself gives them none, as GNU screen does."""
+
+    def insert_lines(self, count: int | None = None) -> None:
+        top, bottom = self.margins or (0, self.lines - 1)
+        y = self.cursor.y
+        super().insert_lines(count)
+        if top <= y <= bottom:
+            self._fill(range(y, min(y + (count or 1), bottom + 1)))
+
+    def delete_lines(self, count: int | None = None) -> None:
+        top, bottom = self.margins or (0, self.lines - 1)
+        y = self.cursor.y
+        super().delete_lines(count)
+        if top <= y <= bottom:
+            self._fill(range(max(bottom + 1 - (count or 1), y), bottom + 1))
+
+    def _fill(self, rows: range) -> None:
+        for y in rows:
+            for x in range(self.columns):
+                self.buffer[y][x] = self.default_char._replace(bg=self.cursor.attrs.bg)
+
+
 class Terminal:
     """`with Terminal("replay", path) as terminal:`; its process is gone after that, however the test ends."""
 
     def __init__(self, *arguments: str | Path, size: tuple[int, int] = (80, 24), shell: str | None = None, **env: str) -> None:
         command = [sys.executable, "-m", "verifytui", *map(str, arguments)] if shell is None else ["/bin/sh", "-c", shell]
         given: dict[str, Any] = {"TERM": "xterm-256color", "LANG": "en_US.UTF-8", "COLORTERM": "truecolor", **env}
-        without = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "NO_COLOR", "LC_ALL", "LC_MESSAGES", "COLUMNS", "LINES")
+        without = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "STY", "NO_COLOR", "LC_ALL", "LC_MESSAGES", "COLUMNS", "LINES")
         kept = {name: value for name, value in os.environ.items() if name not in without and not name.startswith("TEXTUAL")}
         self.size = size
-        self.screen = pyte.Screen(*size)
+        self.screen = (pyte.Screen if given["TERM"].startswith("screen") else Filling)(*size)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
         self._half = b""

@@ -52,8 +52,6 @@ Cell = tuple[str, Pen]
 UNKNOWN: Cell = ("\0", PLAIN)
 """A cell of which nobody knows what the terminal shows there; never equal to one that is to be shown."""
 
-EMPTY: Cell = (" ", PLAIN)
-
 
 @lru_cache(maxsize=4096)
 def pen_of(style: Style, colors: ColorSystem) -> Pen:

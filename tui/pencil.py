@@ -9,9 +9,9 @@ Piece = tuple[int, int, list[Cell]]
 
 
 class Writer:
-    """Gathers what is to be written on a screen of so many columns; the cursor may be anywhere, the pen is plain."""
+    """Gathers what is to be written on a screen of so many columns; the cursor may be anywhere."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, pen: Pen = PLAIN) -> None:
         self._width = width
         self._pieces: dict[Pen, list[Piece]] = {}
         self._blank: list[tuple[Pen, Piece]] = []
@@ -19,7 +19,7 @@ class Writer:
         self._sent: list[str] = []
         self._row: int | None = None
         self._column: int | None = None
-        self._pen = PLAIN
+        self._pen = pen
 
     def gather(self, y: int, x: int, cells: list[Cell]) -> None:
         """Cells of one row, from column `x` on, which may be written in any order."""
@@ -52,7 +52,7 @@ class Writer:
                 start = number + 1
 
     def written(self) -> str:
-        """All of it, with the pen plain again."""
+        """All of it, with the pen plain at the end."""
         for pen, piece in self._blank:
             self._pieces.setdefault(self._like(pen, piece), []).append(piece)
         for pen, pieces in self._pieces.items():

@@ -3,19 +3,20 @@
 Textual writes whole widgets and a colour for each piece of text. Here the cells that the terminal shows are remembered; an update becomes
 cells, and what differs is written, with a movement of the cursor and a change of colour where one is needed. Lines that have only moved
 up or down are moved by the terminal. Sequences are those that xterm, tmux, screen and the Linux console share; a blank is written as a
-blank, because they disagree on the colour of what is erased.
+blank, because they disagree on the colour of what is erased. Only where lines come in, and terminfo says that the terminal fills them
+with the colour in use (`bce`), are their blanks left to it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.color import ColorSystem
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 
-from .cells import EMPTY, UNKNOWN, Cell, blank_with, cells_of, is_sure, on_blanks
+from .cells import PLAIN, UNKNOWN, Cell, Pen, blank_with, cells_of, change, is_sure, on_blanks
 from .pencil import Writer
 
 SHORT_GAP = 4
@@ -34,10 +35,11 @@ Row = list[Cell]
 
 
 class Slim:
-    """What the terminal shows, and how to make it show something else."""
+    """What the terminal shows, and how to make it show something else. `fills`: whether lines that come in have the colour in use."""
 
-    def __init__(self) -> None:
+    def __init__(self, fills: Callable[[], bool] = bool) -> None:
         self.rows: list[Row] = []
+        self._fills = fills
 
     @property
     def size(self) -> tuple[int, int]:
@@ -69,7 +71,7 @@ class Slim:
             if wanted[y] is self.rows[y]:
                 wanted[y] = list(wanted[y])
             put(wanted[y], x, cells)
-        sent = difference(self.rows, wanted)
+        sent = difference(self.rows, wanted, self._fills)
         self.rows = wanted
         return sent
 
@@ -133,10 +135,10 @@ def _blank_back(row: Row, x: int) -> None:
 # Differences
 
 
-def difference(before: list[Row], after: list[Row]) -> str:
+def difference(before: list[Row], after: list[Row], fills: Callable[[], bool] = bool) -> str:
     """What makes a terminal that shows `before` show `after`. The cursor may be anywhere; the pen is plain, before and after."""
-    moved, before = _moved(before, after)
-    writer = Writer(len(after[0]) if after else 0)
+    moved, before, pen = _moved(before, after, fills)
+    writer = Writer(len(after[0]) if after else 0, pen)
     for y in _changed(before, after):
         old, new = before[y], after[y]
         if _is_sure(old) and _is_sure(new):
@@ -184,24 +186,33 @@ def _bridged(row: Row, start: int, end: int) -> bool:
 # Lines that have moved
 
 
-def _moved(before: list[Row], after: list[Row]) -> tuple[str, list[Row]]:
-    """Lets the terminal move lines where that saves much: the sequence, and what the terminal shows after it."""
+def _moved(before: list[Row], after: list[Row], fills: Callable[[], bool]) -> tuple[str, list[Row], Pen]:
+    """Lets the terminal move lines where that saves much: the sequence, what the terminal shows after it, and the pen it leaves."""
+    nothing = "", before, PLAIN
     changed = _changed(before, after)
     if len(changed) <= FEW or any(UNKNOWN in row for row in before):
-        return "", before
+        return nothing
     found = _shift(before, after, changed)
     if found is None:
-        return "", before
+        return nothing
     top, bottom, by = found
     width = len(before[0])
-    empty = [[EMPTY] * width for _ in range(abs(by))]
+    pen = _commonest_ground(after[bottom - by : bottom] if by > 0 else after[top : top - by]) if fills() else PLAIN
+    empty = [[(" ", pen)] * width for _ in range(abs(by))]
     region = before[top:bottom]
     region = region[by:] + empty if by > 0 else empty + region[:by]
     moved = before[:top] + region + before[bottom:]
     if _unlike(before, after) - _unlike(moved, after) < WORTH_MOVING:
-        return "", before
-    how = f"\x1b[{by}M" if by > 0 else f"\x1b[{-by}L"
-    return f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H{how}\x1b[r", moved
+        return nothing
+    how = f"{by}M" if by > 0 else f"{-by}L"
+    return f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H{change(PLAIN, pen)}\x1b[{how}\x1b[r", moved, pen
+
+
+def _commonest_ground(rows: list[Row]) -> Pen:
+    """The pen of most blanks; a plain one where those are drawn with more than a colour."""
+    pens = Counter(pen for row in rows for text, pen in row if text == " ")
+    pen = pens.most_common(1)[0][0] if pens else PLAIN
+    return pen if pen == Pen(ground=pen.ground) else PLAIN
 
 
 def _shift(before: list[Row], after: list[Row], changed: list[int]) -> tuple[int, int, int] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import Any
 
 from rich.console import RenderableType
@@ -17,12 +19,26 @@ REPAINT = Binding("ctrl+l", "repaint", show=False, priority=True)
 """What a hand does in a terminal that something else has written on; in dialogs too."""
 
 
+@cache
+def fills_in_color() -> bool:
+    """Whether the terminal gives lines that come in the colour in use, as far as terminfo knows it."""
+    if "STY" in os.environ:  # GNU screen does not, whatever name it goes by
+        return False
+    try:
+        import curses
+
+        curses.setupterm(fd=1)
+        return curses.tigetflag("bce") > 0
+    except Exception:  # no curses on this system, no such terminal, no terminal
+        return False
+
+
 class SlimApp(App[None]):
     """Sends what has changed on the screen, and no more."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._slim = Slim()
+        self._slim = Slim(fills_in_color)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         super()._display(screen, self._slim.of(renderable))

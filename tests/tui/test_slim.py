@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from terminal import Filling
 from verifytui.tui.cells import PLAIN, UNKNOWN, Cell, Pen, cells_of, change, is_sure, pen_of
 from verifytui.tui.slim import Row, Slim, difference, put
 
@@ -43,8 +44,8 @@ Picture = list[list[tuple[object, ...]]]
 class Seen:
     """A terminal that does not wrap lines, as Textual sets it."""
 
-    def __init__(self, width: int = WIDTH, height: int = HEIGHT) -> None:
-        self.screen = pyte.Screen(width, height)
+    def __init__(self, width: int = WIDTH, height: int = HEIGHT, fills: bool = True) -> None:
+        self.screen = (Filling if fills else pyte.Screen)(width, height)
         self.stream = pyte.Stream(self.screen)
         self.stream.feed("\x1b[?7l")
 
@@ -78,15 +79,15 @@ def unknown(rows: list[Row]) -> list[Row]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.data())
-def test_a_terminal_that_is_sent_the_differences_shows_each_screen(data: st.DataObject) -> None:
+@given(st.data(), st.booleans())
+def test_a_terminal_that_is_sent_the_differences_shows_each_screen(data: st.DataObject, fills: bool) -> None:
     first, other = data.draw(grids(TEXTS)), data.draw(grids(TEXTS))
     by = data.draw(st.integers(1, HEIGHT - 1))
-    seen = Seen()
+    seen = Seen(fills=fills)
     seen.stream.feed("rubbish" * 30)
     before = unknown(first)
     for rows in (first, other, moved(other, by), moved(other, -by), moved(first, by)):
-        seen.stream.feed(difference(before, rows))
+        seen.stream.feed(difference(before, rows, lambda: fills))
         assert seen.cells() == whole(rows)
         assert seen.screen.cursor.attrs == seen.screen.default_char
         assert not difference(rows, [list(row) for row in rows])
@@ -137,6 +138,13 @@ def test_lines_that_move_up_are_moved_by_the_terminal() -> None:
     lines = [row_of(chr(97 + number) * 20) for number in range(11)]
     assert difference(lines[:10], lines[1:]) == f"\x1b[1;10r\x1b[1H\x1b[1M\x1b[r\x1b[10H{'k' * 20}"
     assert difference(lines[1:], lines[:10]) == f"\x1b[1;10r\x1b[1H\x1b[1L\x1b[r\x1b[H{'a' * 20}"
+
+
+def test_blanks_of_lines_that_come_in_are_left_to_a_terminal_that_fills_them() -> None:
+    lines = [row_of(chr(97 + number) * 20 + " " * 10, "on #16161e") for number in range(11)]
+    ground = "48;2;22;22;30"
+    assert difference(lines[:10], lines[1:], lambda: True) == f"\x1b[1;10r\x1b[1H\x1b[{ground}m\x1b[1M\x1b[r\x1b[10H{'k' * 20}\x1b[m"
+    assert difference(lines[:10], lines[1:]).count(" ") == 10
 
 
 def test_a_scrollbar_that_moves_too_does_not_hide_it() -> None:

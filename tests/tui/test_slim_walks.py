@@ -64,6 +64,7 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
         terminals["own"].stream.feed(update.render_segments(self.console))
         assert terminals["slim"].cells() == terminals["own"].cells(), "\n".join(terminals["slim"].screen.display)
 
+    monkeypatch.setattr("verifytui.tui.slim_app.fills_in_color", lambda: True)
     monkeypatch.setattr(VerifyTui, "_display", display)
     monkeypatch.setattr(Strip, "render", uncached)
     yield sent

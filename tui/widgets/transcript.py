@@ -180,7 +180,7 @@ class Transcript(Fixed, VerticalScroll):
             self._flusher = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        """Draws what has gathered. The pause grows with what the last drawing and painting cost: streaming takes about a twelfth of a core."""
+        """Draws what has gathered. The pause grows with what that cost and its painting: streaming takes about a twelfth of a core."""
         while self._buffer:
             await asyncio.sleep(self._interval)
             spent = time.process_time() - self._drawn_at
