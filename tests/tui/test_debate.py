@@ -9,6 +9,7 @@ import pytest
 from loopback import Answer, Loopback
 from piloting import events, everything, header, press, recorded, said, shown, tui, wait
 from textual.pilot import Pilot
+from textual.screen import Screen
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Waiting
 from verifytui.sessions.events import Change, DebateResult, Failure, Speech, Verdict
@@ -25,7 +26,7 @@ from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.new import NewDebateScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.texts import catalogue, set_language
-from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _countdown
 
 SIZE = (120, 36)
@@ -79,6 +80,42 @@ async def test_looking_back_and_forward(pilot: Pilot[None]) -> None:
     await press(pilot, "space", "end")
     assert shown(pilot)[-1] == "DebateResult"
     assert len(events(pilot)) == 7
+
+
+async def test_a_step_is_laid_out_once_and_one_stepped_back_from_comes_back(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a key costs on a slow machine is how often the whole screen is laid out, and what has to be made anew."""
+    await press(pilot, "r", "left")
+    entries = list(pilot.app.query(Entry))
+    laid_out: list[str] = []
+    own = Screen._refresh_layout
+    monkeypatch.setattr(Screen, "_refresh_layout", lambda *given, **named: (laid_out.append(key), own(*given, **named))[1])
+    for key in ("left", "left", "right", "right", "right"):
+        await press(pilot, key)
+        await pilot.wait_for_scheduled_animations()
+        assert laid_out.count(key) == 1
+        laid_out.clear()
+    assert [entry for entry in pilot.app.query(Entry) if entry in entries] == entries
+    assert shown(pilot) == [type(event).__name__ for event in events(pilot)]
+
+
+async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_brings_more(home: Path) -> None:
+    happened = [
+        Speech(role=("affirmative", "negative")[n % 2], round=n // 2 + 1, text=f"said {n}", answer="1", model="m") for n in range(120)
+    ]
+    app = VerifyTui(Config(), recorded(header("How?", affirmative="m", negative="m", judge="m"), [*happened]))
+    async with app.run_test(size=SIZE) as pilot:
+        await wait(pilot, lambda: bool(app.query(Entry)))
+        await press(pilot, "home", *["right"] * 60)
+        await wait(pilot, lambda: len(app.query(Entry)) <= 18)
+        assert app.query(Entry).last().event is happened[59]
+        before = app.query(Entry).first().event
+        await press(pilot, *["pageup"] * 4)
+        await wait(pilot, lambda: app.query(Entry).first().event is not before)
+        mounted = [entry.event for entry in app.query(Entry)]
+        assert mounted == happened[60 - len(mounted) : 60]
+        await press(pilot, "left")
+        assert app.query_one("#transcript").is_vertical_scroll_end
+    assert app.defects == []
 
 
 async def test_fork_in_the_past_goes_on_by_itself(pilot: Pilot[None], home: Path) -> None:
