@@ -134,7 +134,7 @@ def test_when_the_query_is_revised(options: list[str], made: list[str], server: 
 
 def test_a_verification_that_cannot_be_read_keeps_the_answer_and_says_so(server: Loopback, references: Path) -> None:
     server.answer = lambda body: Answer("I like it.") if '"bias"' in body["messages"][1]["content"] else answering()(body)
-    done = command("ask", QUESTION, "--references", references, "--model", "openai/lb", "--no-save")
+    done = command("ask", QUESTION, "--references", references, "--model", "openai/lb", "--no-save", fresh=True)
     assert done.returncode == 0
     assert "the answer is kept as it was" in done.stderr
     assert "Undecided by nonempty" in done.stdout

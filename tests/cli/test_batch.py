@@ -94,7 +94,7 @@ def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(server: Loopback, tmp
     for _ in range(2):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / "topics.jsonl").write_text(text)
-        assert command("debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb").returncode == 0
+        assert command("debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb", fresh=True).returncode == 0
     assert [row["id"] for row in summary(out)] == [line["id"] for line in lines]
     assert len(server.requests) == 6
 

@@ -13,7 +13,7 @@ from verifytui.tui.texts import catalogue
 
 
 def test_a_script_debate_as_json_is_header_and_events_and_nothing_else() -> None:
-    done = command("debate", HILL, "--no-save", "--output", "json")
+    done = command("debate", HILL, "--no-save", "--output", "json", fresh=True)
     assert done.returncode == 0
     header, *events = rows(done.stdout)
     assert header["format"] == "verifytui/1"
@@ -186,7 +186,7 @@ def test_a_model_that_there_is_not(server: Loopback) -> None:
 def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_API_BASE")
-    done = command("debate", "Why?", "--model", "gpt-4", "--no-save")
+    done = command("debate", "Why?", "--model", "gpt-4", "--no-save", fresh=True)
     assert done.returncode == 1
     assert "OPENAI_API_KEY" in done.stderr
 

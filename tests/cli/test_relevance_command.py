@@ -106,7 +106,7 @@ def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str |
     qrels = tmp_path / "gold.qrels"
     qrels.write_text("q 0 1 0\nq 0 2 3\n")
     seats = [*LB, "--model", "annotator=openai/judge", "--param", "annotator.temperature=0.5"]
-    done = command("relevance", *cases, *seats, "--labels", qrels, "--save", tmp_path / "s.yaml", "--output", "json")
+    done = command("relevance", *cases, *seats, "--labels", qrels, "--save", tmp_path / "s.yaml", "--output", "json", fresh=True)
     assert done.returncode == 0, done.stderr
     assert "1 of 3 pairs have no level" in done.stderr
     header, *events = rows(done.stdout)

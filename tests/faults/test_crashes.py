@@ -43,7 +43,7 @@ def app(where: str, workspace: str, folder: Path) -> Terminal:
 
 def reports(home: Path) -> list[Path]:
     """The reports, which only their owner reads, and in which nothing stands that was said."""
-    found = sorted((home / "state" / "crashes").glob("*"), key=lambda path: path.stat().st_mtime_ns)
+    found = sorted((home / "state" / "crashes").glob("*"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     for report in found:
         assert report.stat().st_mode & 0o777 == 0o600
         silent(report.read_text())

@@ -124,6 +124,8 @@ def test_not_a_byte_without_a_key() -> None:
 
 
 LEAVE = """
+from verifytui.sessions.crash import no_tracebacks
+no_tracebacks()
 async def main():
     litellm_loading.warm()
     began = time.monotonic()

@@ -1,6 +1,6 @@
-"""Starts `verifytui` commands cheaply: imports everything once, then forks for each. `python fork_server.py` speaks JSON lines.
+"""Starts `verifytui` commands cheaply, for tests: imports everything once, then forks for each. `python fork_server.py` speaks JSON lines.
 
-In: {"arguments": […], "env": {…}, "out": FILE, "log": FILE}. Out: the child's process id.
+In: {"arguments": […], "env": {…}, "out": FILE, "log": FILE, "stdin": FILE, "cwd": FOLDER}. Out: the child's process id.
 In: a process id. Out: its exit status, once it has ended. What a child says on stderr is in FILE.err.
 In the child every event that is kept is noted in the log, after it is in its file: the file's name, the event's number.
 """
@@ -12,9 +12,13 @@ import json
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+NOWHERE = Path(os.devnull)
+HERE = Path()
 
 
 class ForkServer:
@@ -23,9 +27,12 @@ class ForkServer:
     def __init__(self) -> None:
         self._process = subprocess.Popen([sys.executable, "-X", "utf8", __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def start(self, arguments: Sequence[str | Path], env: Mapping[str, str], out: Path, log: Path) -> int:
+    def start(
+        self, arguments: Sequence[str | Path], env: Mapping[str, str], out: Path, log: Path, stdin: Path = NOWHERE, cwd: Path = HERE
+    ) -> int:
         """The process id of a command that has begun, with exactly these variables in its environment."""
-        self._say({"arguments": [str(one) for one in arguments], "env": dict(env), "out": str(out), "log": str(log)})
+        files = {"out": str(out), "log": str(log), "stdin": str(stdin), "cwd": str(cwd)}
+        self._say({"arguments": [str(one) for one in arguments], "env": dict(env), **files})
         return int(self._hear())
 
     def wait(self, pid: int) -> int:
@@ -54,10 +61,11 @@ def _child(wish: dict[str, Any]) -> None:
 
     os.environ.clear()
     os.environ.update(wish["env"])
-    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.chdir(wish["cwd"])
+    given = os.open(wish["stdin"], os.O_RDONLY)
     err = os.open(wish["out"] + ".err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     out = os.open(wish["out"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    for old, new in ((nowhere, 0), (out, 1), (err, 2)):
+    for old, new in ((given, 0), (out, 1), (err, 2)):
         os.dup2(old, new)
     log = os.open(wish["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     append = Journal.append
@@ -69,9 +77,16 @@ def _child(wish: dict[str, Any]) -> None:
         return kept
 
     Journal.append = noted  # type: ignore[method-assign]
-    code = _tidy(int(wish["arguments"][1])) if wish["arguments"][0] == "--tidy" else main(wish["arguments"])
-    sys.stdout.flush()
-    os._exit(code)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    code = 1
+    try:
+        code = _tidy(int(wish["arguments"][1])) if wish["arguments"][:1] == ["--tidy"] else main(wish["arguments"])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def _tidy(times: int) -> int:
