@@ -55,7 +55,8 @@ def _leave() -> None:
     import ctypes
 
     if _thread is not None and _thread.is_alive():
-        sys.unraisablehook = threading.excepthook = lambda _: None  # what the SystemExit does to what it meets is nobody's concern
+        sys.unraisablehook = lambda _: None  # what the SystemExit does to what it meets is nobody's concern
+        threading.excepthook = lambda _: None
         builtins.__import__ = _no_import
     for _ in range(20):
         if _thread is None or not _thread.is_alive() or _thread.ident is None:
