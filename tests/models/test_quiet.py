@@ -124,8 +124,6 @@ def test_not_a_byte_without_a_key() -> None:
 
 
 LEAVE = """
-from verifytui.sessions.crash import no_tracebacks
-no_tracebacks()
 async def main():
     litellm_loading.warm()
     began = time.monotonic()
@@ -143,6 +141,33 @@ def test_leaving_is_never_held_up_by_loading(moment: float) -> None:
     left = time.monotonic() - float(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert left < 0.5
+
+
+FAILS_AT_THE_END = """
+import builtins
+from verifytui.sessions.crash import no_tracebacks
+no_tracebacks()
+own = builtins.__import__
+def missing(name):
+    raise ValueError(name)
+class Waiting:
+    def call_soon_threadsafe(self, *_):
+        try:
+            while builtins.__import__ is own:
+                time.sleep(0.001)
+        except SystemExit:
+            pass
+        raise ValueError("in the loading thread, while the process ends")
+litellm_loading.importlib.import_module = missing
+litellm_loading._waiting.append((Waiting(), None))
+litellm_loading.warm()
+"""
+
+
+def test_what_the_end_does_to_loading_is_not_told() -> None:
+    """A report would import, which nobody may at that moment, and Python would print that."""
+    done, _ = run(FAILS_AT_THE_END)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_leaving_after_calls(loopback: Loopback) -> None:

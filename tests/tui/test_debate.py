@@ -96,6 +96,13 @@ async def test_a_step_is_laid_out_once_and_one_stepped_back_from_comes_back(pilo
         laid_out.clear()
     assert [entry for entry in pilot.app.query(Entry) if entry in entries] == entries
     assert shown(pilot) == [type(event).__name__ for event in events(pilot)]
+    await press(pilot, "home", "right")
+    for key in ("right", "right"):  # these are made anew
+        laid_out.clear()
+        await press(pilot, key)
+        await pilot.wait_for_scheduled_animations()
+        assert laid_out.count(key) == 1
+    assert not set(pilot.app.query(Entry)) & set(entries)
 
 
 async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_brings_more(home: Path) -> None:

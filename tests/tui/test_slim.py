@@ -147,6 +147,15 @@ def test_blanks_of_lines_that_come_in_are_left_to_a_terminal_that_fills_them() -
     assert difference(lines[:10], lines[1:]).count(" ") == 10
 
 
+@pytest.mark.parametrize("style", ["reverse", "underline on blue", "strike on red"])
+def test_blanks_that_are_drawn_with_more_than_a_colour_are_written(style: str) -> None:
+    """What a terminal fills has a colour and nothing else."""
+    lines = [row_of(chr(97 + number) * 20 + " " * 10, style) for number in range(11)]
+    seen = Seen(30, 10)
+    seen.stream.feed(difference(unknown(lines[:10]), lines[:10]) + difference(lines[:10], lines[1:], lambda: True))
+    assert seen.cells() == whole(lines[1:])
+
+
 def test_a_scrollbar_that_moves_too_does_not_hide_it() -> None:
     def screen(top: int) -> list[Row]:
         return [row_of(f"{chr(97 + number) * 29}{'#' if number == 2 * top else ' '}") for number in range(top, top + 10)]

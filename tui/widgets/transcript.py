@@ -45,7 +45,7 @@ class Transcript(Fixed, VerticalScroll):
         self._drawn_at = 0.0
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="filler", markup=False)
+        yield Line("", id="filler", markup=False)
 
     def on_mount(self) -> None:
         self.anchor()

@@ -176,7 +176,7 @@ class Workspace(Changes, Vertical):
         self.call_after_refresh(self._show_rest)
 
     def _show_rest(self) -> None:
-        if self.play is not None:
+        if self.play is not None and self.is_attached:
             with self.app.batch_update():
                 self.show_beside(self.play)
                 self.tui.say_place()
