@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import signal
 from collections.abc import Iterable
 from functools import cached_property
 from importlib import import_module
@@ -27,6 +26,7 @@ from ..sessions.paths import paths
 from . import actions, breaking
 from .defects import ReportingApp
 from .fitting import fit
+from .leaving import LeavingApp
 from .play import WORKSPACES
 from .slim_app import REPAINT, SlimApp
 from .texts import t
@@ -47,7 +47,7 @@ def types_in(widget: Widget | None) -> bool:
     return hasattr(widget, "cursor_blink")
 
 
-class VerifyTui(SlimApp, TypeAheadApp, ReportingApp):
+class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
     """Holds what all workspaces share: configuration, library, keys, messages."""
 
     CSS_PATH = ["app.tcss", "workspaces/debate.tcss"]
@@ -92,7 +92,6 @@ class VerifyTui(SlimApp, TypeAheadApp, ReportingApp):
         self._wanted_theme = theme or config.theme or "dark"
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
-        self._made: dict[str, Workspace] = {}
         self.stream_interval = 1 / 10
         self.animation_level = "none"
 
@@ -178,7 +177,7 @@ class VerifyTui(SlimApp, TypeAheadApp, ReportingApp):
         self.theme = THEMES.get(self._wanted_theme, DARK).name
         self.call_after_refresh(self._begin)
         if not self.is_headless:
-            self._end_on_signals()
+            self.end_on_signals()
         self.set_interval(1.0, self._follow)
 
     async def _begin(self) -> None:
@@ -348,34 +347,6 @@ class VerifyTui(SlimApp, TypeAheadApp, ReportingApp):
             return False
         await workspace.open(play)
         return True
-
-    async def do_quit(self) -> None:
-        self.run_worker(self._quit(), group="quit", exit_on_error=False)
-
-    async def action_quit(self) -> None:
-        await self.do_quit()
-
-    async def _quit(self) -> None:
-        if any(workspace.running for workspace in self._made.values()):
-            from .screens.confirm import ConfirmScreen
-
-            sure = await self.push_screen_wait(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
-            if not sure:
-                return
-        await self._leave(0)
-
-    async def _leave(self, code: int) -> None:
-        """Stops what runs, so that what it cost is on disk, and ends the app."""
-        for workspace in self._made.values():
-            await workspace.close()
-        self.exit(return_code=code)
-
-    def _end_on_signals(self) -> None:
-        """A lost link or a `kill` ends the app as cleanly as a key: in the event loop, not in the middle of whatever runs."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                loop.add_signal_handler(number, lambda: self.run_worker(self._leave(130), group="quit", exit_on_error=False))
 
     # Background
 
