@@ -8,8 +8,9 @@ import sys
 def main() -> int:
     """Runs the command line and returns the exit code."""
     from .cli.app import main as run
+    from .cli.console import end
 
-    return run(sys.argv[1:])
+    return end(run(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -65,13 +65,14 @@ def recorded(home: Path, env: dict[str, str]) -> float | None:
     if not DEBATES.is_file():
         print(f"left out, for {DEBATES} is not there: replays of recorded debates")
         return None
-    from verifytui.cli.importing import import_files
+    from verifytui.engines.debate.importer import import_debates
+    from verifytui.sessions.importing import import_files
 
     folder = home / "imported"
     with Path(os.devnull).open("w") as nowhere:
         out, sys.stdout = sys.stdout, nowhere
         try:
-            import_files([DEBATES], folder)
+            list(import_files([DEBATES], folder, import_debates))
         finally:
             sys.stdout = out
     paths = sorted(folder.glob("*.yaml"))
@@ -103,8 +104,7 @@ def idle(terminal: Terminal) -> None:
 
 def stream(env: dict[str, str]) -> float:
     """One speech of some thousand characters, in chunks of 24 characters, 50 of them a second."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-    from loopback import Answer, Loopback
+    from verifytui.tests.support.loopback import Answer, Loopback
 
     said = TEXT * 8 + "\n\nAnswer: 1.5 m/s"
     with Loopback(Answer(said, delay=0.02)) as server:

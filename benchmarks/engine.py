@@ -22,8 +22,7 @@ from pathlib import Path
 ROUNDS = 2
 SERVER = """
 import json, sys
-sys.path.insert(0, {tests!r})
-from loopback import Answer, Loopback
+from verifytui.tests.support.loopback import Answer, Loopback
 def answer(body):
     text = body["messages"][-1]["content"]
     if "JSON" not in text:
@@ -43,9 +42,8 @@ class Server:
     """The loopback server in its own process."""
 
     def __init__(self, delay: float) -> None:
-        tests = str(Path(__file__).resolve().parents[1] / "tests")
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVER.format(tests=tests, delay=delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SERVER.format(delay=delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
@@ -60,8 +58,8 @@ async def debate(folder: Path | None, index: int, url: str, record: list[list[di
     from verifytui.engines.debate.new import new_debate
     from verifytui.engines.models.config import Config, NamedModel
     from verifytui.engines.models.desk import Desk
-    from verifytui.engines.models.lineup import seat
-    from verifytui.engines.run import step
+    from verifytui.engines.models.seating import seat
+    from verifytui.engines.step import step
     from verifytui.prompts import load
     from verifytui.sessions.journal import Journal
 

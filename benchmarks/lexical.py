@@ -58,7 +58,7 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
     from verifytui.engines.models.desk import Desk
     from verifytui.engines.rag.engine import RagEngine
     from verifytui.engines.rag.new import new_question
-    from verifytui.engines.run import step
+    from verifytui.engines.step import step
     from verifytui.prompts import load
     from verifytui.sessions.events import Failure
     from verifytui.sessions.journal import Journal
@@ -76,9 +76,9 @@ async def played(retriever: Any, lexical: Any, question: str, file: Path | None)
 
 async def accuracy(name: str, passages: Iterable[tuple[str, str]], questions: Sequence[tuple[str, list[str]]]) -> None:
     """Prints accuracy of the first and of the last answer, and the lengths."""
-    from verifytui.engines.rag.lexical import Lexical
+    from verifytui.engines.rag.lexical.model import Lexical
     from verifytui.engines.rag.metrics import contains, length
-    from verifytui.sessions.events import RagAnswer, Verification
+    from verifytui.sessions.events.rag import RagAnswer, Verification
 
     first, last, sizes, units, revised, judged = [], [], [], set(), 0, {"true": [0, 0], "unclear": [0, 0], "false": [0, 0]}
     with corpus(passages) as retriever:
@@ -119,8 +119,8 @@ def retrievalqa() -> tuple[list[tuple[str, str]], list[tuple[str, list[str]]]]:
 
 def halueval() -> None:
     """Right against hallucinated answers; the reference is the knowledge they were made from."""
-    from verifytui.engines.rag.overlap import Glossary
-    from verifytui.engines.rag.scores import Scores, scores
+    from verifytui.engines.rag.lexical.overlap import Glossary
+    from verifytui.engines.rag.lexical.scores import Scores, scores
     from verifytui.sessions.events import Reference
 
     right: list[Scores] = []
@@ -133,16 +133,16 @@ def halueval() -> None:
             kept.append(scores(glossary, row["question"], answer, references))
     for name in ("truthfulness", "correctness"):
         print(f"  HaluEval QA, {name}: {auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}")
-    print(f"  HaluEval QA, bias (1 is bad): {auc([-one.bias for one in right], [-one.bias for one in wrong]):.3f}")
+    print(f"  HaluEval QA, unsupported (1 is bad): {auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}")
     shorter = auc([-len(row["right_answer"]) for row in found], [-len(row["hallucinated_answer"]) for row in found])
     print(f"  HaluEval QA, for comparison: the shorter answer is the right one: {shorter:.3f}")
 
 
 def rgb() -> None:
     """The same question with five passages that hold its answer, and with five that do not."""
-    from verifytui.engines.rag.extract import answer
-    from verifytui.engines.rag.overlap import Glossary
-    from verifytui.engines.rag.scores import Scores, scores
+    from verifytui.engines.rag.lexical.extract import answer
+    from verifytui.engines.rag.lexical.overlap import Glossary
+    from verifytui.engines.rag.lexical.scores import Scores, scores
     from verifytui.sessions.events import Reference
 
     for name in ("en_fact", "zh_fact", "zh_int", "zh_refine"):
@@ -170,7 +170,7 @@ def _flat(texts: Any) -> list[str]:
 
 async def speed(count: int, profiled: bool) -> None:
     """Questions one after another in one process, every session on disk."""
-    from verifytui.engines.rag.lexical import Lexical
+    from verifytui.engines.rag.lexical.model import Lexical
 
     passages, questions = xquad("en")
     passages_zh, questions_zh = xquad("zh")

@@ -24,7 +24,6 @@ import time
 import weakref
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from verifytui.tui.play import Play
     from verifytui.tui.workspaces.base import Workspace
 
-TESTS = Path(__file__).resolve().parents[1] / "tests"
 SIZE = (120, 36)
 SAID = "The way up takes d/1 seconds, the way down d/3 seconds, so the whole takes 4d/3 seconds for 2d metres. " * 6
 SLOW = "slowly"
@@ -46,8 +44,7 @@ MOMENTS = (0.0, 0.1, 0.5, 1.0)
 
 def serve() -> None:
     """The server: verdicts that never end a debate, verifications that ask again, facts that differ with what is asked."""
-    sys.path.insert(0, str(TESTS))
-    from loopback import Answer, Body, Loopback
+    from verifytui.tests.support.loopback import Answer, Body, Loopback
 
     def reply(body: Body) -> Answer:
         server.requests.clear()
@@ -83,7 +80,8 @@ def headers(topic: str) -> dict[str, Callable[[], Header]]:
     from verifytui.prompts import load
     from verifytui.sessions.new import new_header
     from verifytui.sessions.session import Seat
-    from verifytui.tui import asking, judging
+    from verifytui.tui.workspaces.rag import drafts as asking
+    from verifytui.tui.workspaces.relevance import drafts as judging
 
     seat = Seat(model="openai/lb")
 
@@ -168,7 +166,7 @@ class Day:
     def measure(self, app: VerifyTui) -> None:
         self.memory[self.done] = memory()
         shown = set(app.screen.walk_children())
-        self.sessions.append(len(self.plays) - len({workspace.play for workspace in app._made.values()}))
+        self.sessions.append(len(self.plays) - len({workspace.play for workspace in app.workspaces.values()}))
         self.widgets.append(sum(1 for widget in self.seen if widget not in shown))
         told = f"step {self.done:5}  {self.memory[self.done]:6.1f} MB  {self.begun} sessions begun, {self.sessions[-1]} left in memory"
         counts = f"{len(shown)} widgets and {self.widgets[-1]} left, {threading.active_count()} threads, {len(asyncio.all_tasks())} tasks"
@@ -257,7 +255,7 @@ async def leave(moment: float) -> float:
         await asyncio.sleep(moment)
         assert workspace.running
         began = time.perf_counter()
-        await app._leave(0)
+        await app.ending.leave(0)
     return time.perf_counter() - began
 
 

@@ -47,7 +47,7 @@ async def played(engine: Any, lexical: Any, made: Any, file: Path | None) -> Any
     """A query with its candidates from beginning to end; the session."""
     from verifytui.engines.models.config import Config
     from verifytui.engines.models.desk import Desk
-    from verifytui.engines.run import step
+    from verifytui.engines.step import step
     from verifytui.sessions.events import Failure
     from verifytui.sessions.journal import Journal
 
@@ -69,7 +69,7 @@ def scores(session: Any) -> dict[str, int | None]:
 async def labelled() -> None:
     """Part a: scores of `lexical` against LeCaRD's labels, and of the pool that nobody has labelled."""
     from verifytui.engines.relevance.engine import RelevanceEngine
-    from verifytui.engines.relevance.lexical import Lexical
+    from verifytui.engines.relevance.lexical.model import Lexical
 
     queries = {row["qid"]: row["fact"] for row in rows("lecard/queries.jsonl")}
     documents = {row["did"]: row["text"] for row in rows("lecard/docs.jsonl")}
@@ -118,7 +118,7 @@ def interval(table: Sequence[Any], of: Any, draws: int = 2000) -> tuple[float, f
 
 def demonstrated() -> None:
     """The bundled demonstrations, from the experts' facts and from its own. The rarity of words is counted on these same cases."""
-    from verifytui.engines.relevance.lexical import LEGAL, MATERIAL, Lexical, legal, material
+    from verifytui.engines.relevance.lexical.model import LEGAL, MATERIAL, Lexical, legal, material
     from verifytui.engines.relevance.tasks import Judge
     from verifytui.prompts.demonstrations import load
 
@@ -171,7 +171,7 @@ def split(charge: str) -> set[str]:
 def matched() -> None:
     """Part b: how often the demonstrations matched to a case tell of a case of the same charge."""
     from verifytui.engines.relevance.matching import Pool
-    from verifytui.engines.relevance.plan import DEFAULTS
+    from verifytui.engines.relevance.settings import SETTINGS
     from verifytui.prompts.demonstrations import load
 
     pool = Pool(load("zh-criminal"))
@@ -179,7 +179,7 @@ def matched() -> None:
     known = set().union(*of.values())
     cases = [(row["fact"], charges(row["answer"].partition(":")[2])) for row in rows("lawbench-charges/charges.jsonl")]
     covered = [(fact, own) for fact, own in cases if agree(own, known)]
-    settings = {**DEFAULTS, "shots": 2}
+    settings = {**SETTINGS.defaults(), "shots": 2}
     hits = []
     for fact, own in covered:
         items = [agree(own, of[item.id]) for item in pool.match("facts-material", fact, [fact], settings.__getitem__)]
@@ -212,7 +212,7 @@ def endless() -> Iterator[tuple[str, str]]:
 async def many(count: int, *, disk: bool) -> None:
     """Part c: pairs one after another, each a session of its own."""
     from verifytui.engines.relevance.engine import RelevanceEngine
-    from verifytui.engines.relevance.lexical import Lexical
+    from verifytui.engines.relevance.lexical.model import Lexical
 
     engine, lexical = RelevanceEngine(), Lexical()
     with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,7 @@ def question_sets() -> Iterator[tuple[str, int, list[dict], list[dict]]]:
 def found() -> None:
     """Share of questions with a right passage among the first k. The corpus is made of rows; a passage counts for its row."""
     from verifytui.engines.retrieval.corpus import Corpora
-    from verifytui.engines.retrieval.words import NAMES
+    from verifytui.engines.retrieval.tokeniser import NAMES
     from verifytui.sessions.paths import paths
 
     corpora = Corpora(paths())
@@ -96,9 +96,9 @@ def queries(path: Path) -> list[str]:
 
 def side(kind: str, path: Path) -> None:
     """One side, in this process; prints its figures as JSON."""
-    from verifytui.engines.retrieval.words import Words
+    from verifytui.engines.retrieval.tokeniser import Tokeniser
 
-    words = Words()
+    words = Tokeniser()
     words.cut("warm \u6696")
     result: dict[str, float] = {}
     if kind == "index-ours":

@@ -73,7 +73,7 @@ class Terminal:
 def long_session(path: Path, count: int) -> None:
     from verifytui.engines.debate.new import new_debate
     from verifytui.prompts import load
-    from verifytui.sessions.events import Speech
+    from verifytui.sessions.events.debate import Speech
     from verifytui.sessions.journal import Journal
 
     header = new_debate(topic="How fast is Alice?", prompts=load("en"))
@@ -110,7 +110,7 @@ def judged(path: Path, count: int) -> None:
     from verifytui.engines.relevance.new import new_relevance
     from verifytui.prompts import load
     from verifytui.prompts.demonstrations import load as load_set
-    from verifytui.sessions.events import Judgement, Score
+    from verifytui.sessions.events.relevance import Judgement, Score
     from verifytui.sessions.journal import Journal
 
     shown = load_set("zh-criminal")

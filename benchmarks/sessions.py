@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import yaml
-from verifytui.sessions.events import Speech, Usage
+from verifytui.sessions.events import Usage
+from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.new import new_header

@@ -28,8 +28,6 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
 DELAY, LOSS = 0.1, 0.01
 """Seconds each way; share of the packets each way."""
 STEPS, KEYS, STREAMED = 60, 100, 12
@@ -41,8 +39,7 @@ TEXT = "The way up takes d/1 seconds, the way down d/3 seconds, so the whole tak
 
 SERVER = """
 import json, sys
-sys.path.insert(0, {tests!r})
-from loopback import Answer, Loopback
+from verifytui.tests.support.loopback import Answer, Loopback
 def answer(body):
     asked = body["messages"][-1]["content"]
     if '"preference"' in asked:
@@ -160,7 +157,7 @@ def far_side(home: Path) -> Iterator[list[str]]:
     sshd = shutil.which("sshd") or "/usr/sbin/sshd"
     with (home / "log").open("wb") as log:
         door = subprocess.Popen([*inside(FAR), sshd, "-D", "-e", "-f", str(home / "config")], stdin=subprocess.DEVNULL, stderr=log)
-    code = SERVER.format(tests=str(Path(__file__).resolve().parents[1] / "tests"), text=TEXT, port=MODELS)
+    code = SERVER.format(text=TEXT, port=MODELS)
     models = subprocess.Popen([*inside(FAR), sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert models.stdout is not None
     models.stdout.readline()
@@ -211,7 +208,7 @@ def quiet(terminal: Any, seconds: float) -> None:
 
 def opened(ssh: list[str], line: str) -> Any:
     """A terminal of 80x24 in which a line runs on the far side."""
-    from terminal import Terminal
+    from verifytui.tests.support.terminal import Terminal
 
     made = Terminal(shell="exec " + shlex.join([*ssh, line]))
     made.child.delaybeforesend = None
@@ -253,8 +250,8 @@ def replayed(ssh: list[str], home: Path, echo: list[float]) -> None:
 
 def live(ssh: list[str], home: Path, echo: list[float]) -> None:
     """A debate that streams: keys in the middle of it, the client killed, gone on with from another connection to its end."""
-    from verifytui.sessions.files import in_use
     from verifytui.sessions.journal import Journal
+    from verifytui.sessions.locks import in_use
 
     path = home / "live.yaml"
     words = ("debate", "How fast?", "--model", "openai/lb", "--rounds", "2", "--tui", "--save", str(path))
@@ -307,7 +304,7 @@ def read(journal: Any, path: Path) -> list[Any]:
 def recorded(path: Path) -> None:
     from verifytui.engines.debate.new import new_debate
     from verifytui.prompts import load
-    from verifytui.sessions.events import Speech
+    from verifytui.sessions.events.debate import Speech
     from verifytui.sessions.journal import Journal
 
     with Journal.create(path, new_debate(topic="How fast is Alice?", prompts=load("en"))) as journal:

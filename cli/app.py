@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
+from ..sessions.methods import METHODS
 from . import console
 from .console import say
 
@@ -19,6 +20,7 @@ class Word(NamedTuple):
     module: str
     attribute: str
     help: str
+    """"": the first line of its file says it."""
 
 
 COMMANDS = {
@@ -28,23 +30,27 @@ COMMANDS = {
     "relevance": Word("relevance", "relevance", "Judge the relevance of legal cases in stages: a query's candidates, or many pairs."),
     "label": Word("relevance", "label", "Label the candidates of a session of relevance yourself, in the app."),
     "demonstrations": Word("demonstrations", "demonstrations", "List, show and check sets of demonstrations."),
-    "index": Word("corpora", "index", "Make a corpus of your documents, or bring it up to date."),
+    "index": Word("index", "index", "Make a corpus of your documents, or bring it up to date."),
     "corpora": Word("corpora", "corpora", "List, search and delete corpora."),
-    "agreement": Word("measures", "agreement", "How far raters agree, and what to adjudicate."),
-    "ranking": Word("measures", "ranking", "How good a ranking is: nDCG, P and MAP."),
-    "resume": Word("play", "resume", "Go on with any unfinished session."),
-    "replay": Word("play", "replay", "Play a recorded session again, without any model."),
-    "export": Word("files", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),
-    "import": Word("files", "import_", "Make sessions of debates recorded elsewhere."),
-    "sessions": Word("library", "sessions", "List, rename, delete, restore and copy saved sessions."),
+    "agreement": Word("agreement", "agreement", "How far raters agree, and what to adjudicate."),
+    "ranking": Word("ranking", "ranking", "How good a ranking is: nDCG, P and MAP."),
+    "resume": Word("resume", "resume", "Go on with any unfinished session."),
+    "replay": Word("replay", "replay", "Play a recorded session again, without any model."),
+    "export": Word("export", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),
+    "import": Word("import_", "import_", "Make sessions of debates recorded elsewhere."),
+    "sessions": Word("sessions", "sessions", "List, rename, delete, restore and copy saved sessions."),
     "models": Word("models", "models", "List the models that can be used now."),
     "cache": Word("cache", "cache", "Say how many replies of models are held for equal requests, or forget them."),
-    "prompts": Word("models", "prompts", "List, show and copy the sets of prompts."),
-    "locate": Word("files", "locate", "Print every path that is used."),
+    "prompts": Word("prompts", "prompts", "List, show and copy the sets of prompts."),
+    "locate": Word("locate", "locate", "Print every path that is used."),
     "doctor": Word("doctor", "doctor", "Look at everything VerifyTUI stands on, as text for a bug report."),
-    "schema": Word("files", "schema", "Print the JSON Schema of sessions."),
+    "schema": Word("schema", "schema", "Print the JSON Schema of sessions."),
 }
-HIDDEN = {"open": Word("play", "open_", "Open the app.")}
+
+for _name in METHODS:
+    if _name not in COMMANDS and importlib.util.find_spec(f".commands.{_name}", __package__):
+        COMMANDS[_name] = Word(_name, _name, "")
+HIDDEN = {"open": Word("open_", "open_", "Open the app.")}
 
 
 class Words(click.Group):
@@ -57,7 +63,7 @@ class Words(click.Group):
         word = COMMANDS.get(name) or HIDDEN.get(name)
         if word is None:
             return None
-        command: click.Command = getattr(importlib.import_module(f".{word.module}", __package__), word.attribute)
+        command: click.Command = getattr(importlib.import_module(f".commands.{word.module}", __package__), word.attribute)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -69,7 +75,16 @@ class Words(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, word.help) for name, word in COMMANDS.items()])
+            formatter.write_dl([(name, word.help or _first_line(word.module)) for name, word in COMMANDS.items()])
+
+
+def _first_line(module: str) -> str:
+    """What the first line of a command's file says behind its name. The file is read, not imported: that would load its method."""
+    import ast
+
+    text = ast.get_docstring(ast.parse((Path(__file__).parent / "commands" / f"{module}.py").read_text("utf-8"))) or ""
+    line = text.partition("\n")[0].partition(": ")[2]
+    return line[:1].upper() + line[1:]
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -107,9 +122,10 @@ def group(ctx: click.Context, lang: str | None, theme: str | None) -> int | None
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
     from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import BadInput, WriteError
+    from ..sessions.errors import BadInput, WriteError, disk_is_full, machine_fault
 
     no_tracebacks()
+    console.fill_closed_streams()
     console.plain_streams()
     console.ends_like_ctrl_c()
     try:
@@ -131,9 +147,13 @@ def main(arguments: Sequence[str]) -> int:
         console.forget_stdout()
         return console.DONE
     except Exception as error:
-        if isinstance(error, OSError) and console.disk_is_full(error):
+        if isinstance(error, OSError) and disk_is_full(error):
             console.forget_stdout()
             say(f"The output could not be written ({error.strerror or error}); what was on disk is kept.")
+            return console.FAILED
+        fault = machine_fault(error)
+        if fault is not None:
+            say(f"{fault} What was on disk is kept.")
             return console.FAILED
         from ..sessions.crash import crash_report
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import sys
 from collections.abc import Coroutine
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 DONE, FAILED, BAD_INPUT, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes, part of the public contract."""
-
-AWKWARD = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-"""C1 and bidirectional controls, odd line ends, lone surrogates, as a regular expression."""
 
 
 def say(message: str) -> None:
@@ -36,13 +34,18 @@ def out(text: str) -> None:
     sys.stdout.flush()
 
 
-def json_line(value: object) -> str:
-    """One line of JSON. What a terminal or `splitlines()` would trip over is escaped."""
-    import json
-    import re
+def out_json(value: object) -> None:
+    """One line of JSON, on stdout."""
+    from ..sessions.clean import json_line
 
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return re.sub(AWKWARD, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    out(json_line(value))
+
+
+def fill_closed_streams() -> None:
+    """Puts nothing where the parent closed stdin, stdout or stderr: else the first file opened would take its number and its text."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
 
 
 def plain_streams() -> None:
@@ -56,16 +59,30 @@ def plain_streams() -> None:
             reconfigure(errors="replace", **({} if stream.isatty() else {"encoding": "utf-8"}))
 
 
-def disk_is_full(error: OSError) -> bool:
-    """True for what happens on a full, used-up or broken disk."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
 def forget_stdout() -> None:
     """After a closed pipe or a full disk: nothing more is written, so that leaving brings no second error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def end(code: int) -> int:
+    """Ends the process with `code` at once while LiteLLM is being loaded; else only returns `code`.
+
+    A thread in the middle of an import cannot be stopped, and Python would wait for it, up to seconds. Nothing is lost: events are on disk
+    before they are shown, and what was printed is flushed here. Where that fails, Python ends the process in its own way and says why.
+    """
+    if "verifytui.engines.models.litellm_loading" in sys.modules:
+        from ..engines.models.litellm_loading import loading
+
+        if loading():
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            except (OSError, ValueError):
+                return code
+            os._exit(code)
+    return code
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -79,7 +96,7 @@ def ends_like_ctrl_c() -> None:
             signal.signal(getattr(signal, name), _interrupt)
 
 
-def run(work: Coroutine[Any, Any, int]) -> int:
+def run(work: Coroutine[Any, Any, T]) -> T:
     """Runs a command's event loop. The first signal cancels `work`, which tidies up, and raises KeyboardInterrupt; a second one kills.
 
     A reader of stdout who leaves stops the work too: quietly, and as not done.
@@ -88,7 +105,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
 
     from ..sessions.crash import stray
 
-    async def guarded() -> int:
+    async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
         loop.set_exception_handler(stray)
@@ -113,5 +130,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
     try:
         return asyncio.run(guarded())
     except BrokenPipeError:
+        import click
+
         forget_stdout()
-        return FAILED
+        raise click.exceptions.Exit(FAILED) from None

@@ -7,8 +7,9 @@ import sys
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Protocol
 
+from ..engines.method import method_of
 from ..engines.models.port import Part
-from ..engines.run import step
+from ..engines.step import step
 from ..sessions.errors import SessionError
 from ..sessions.events import Event, Failure
 from ..sessions.journal import Journal
@@ -17,7 +18,7 @@ from .console import BAD_INPUT, DONE, FAILED, out, say
 
 if TYPE_CHECKING:
     from ..engines.models.config import Config
-    from .methods import Methods
+    from ..engines.tools import Tools
 
 
 MISNAMED = frozenset({"unknown-model", "no-line"})
@@ -57,29 +58,30 @@ class JsonOut:
         """Events say themselves where they belong."""
 
     def part(self, part: Part) -> None:
-        from .text import TextOut
+        from .printer import Printer
 
-        TextOut().part(part)
+        Printer().part(part)
 
     def spent(self, totals: Totals) -> None:
         """The events hold it."""
 
 
-def output(kind: str, workspace: str) -> Output:
+def output(kind: str) -> Output:
     """`json`, or `text` that streams where somebody watches."""
     if kind == "json":
         return JsonOut()
-    from .text import printer
+    from .printer import Printer
 
-    return printer(workspace, stream=sys.stdout.isatty())
+    return Printer(stream=sys.stdout.isatty())
 
 
-async def go_on(journal: Journal, config: Config, methods: Methods, shown: Output) -> int:
+async def go_on(journal: Journal, config: Config, tools: Tools, shown: Output) -> int:
     """Advances a session until it is finished, and prints it from its start. The exit code."""
     from ..engines.models.desk import Desk
 
     session = journal.session
-    engine, builtins = methods.of(session.header)
+    method = method_of(session.header)
+    engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
     desk = Desk(lambda: journal.session, config, env=os.environ, builtins=builtins, stream=shown.stream)
     shown.header(session)
     for event in session.events:

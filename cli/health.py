@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import re
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any
 
 from ..engines.models.config import Config, load_config
 from ..sessions.crash import last_crash
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, machine_fault
 from ..sessions.paths import paths
 
 LEAST_FREE = 10_000_000
@@ -31,7 +33,7 @@ class Health:
         self.broken: list[str] = []
         """What does not work, a sentence each."""
 
-    async def facts(self) -> dict[str, dict[str, Any]]:
+    def facts(self) -> dict[str, dict[str, Any]]:
         """Section -> what -> found (text, number, yes or no, list of texts)."""
         config = self._config()
         return {
@@ -40,7 +42,7 @@ class Health:
             "terminal": self._look(self._terminal),
             "paths": self._look(self._paths),
             "keys": self._look(lambda: self._keys(config)),
-            "servers": await self._servers(config),
+            "servers": self._look(lambda: self._servers(config)),
             "corpora": self._look(self._corpora),
             "chinese words": self._look(self._chinese),
             "sessions": self._look(self._sessions),
@@ -50,8 +52,8 @@ class Health:
     def _look(self, look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         try:
             return look()
-        except (OSError, BadInput) as error:
-            what = getattr(error, "strerror", None) or str(error)
+        except (OSError, BadInput, MemoryError) as error:
+            what = machine_fault(error) or getattr(error, "strerror", None) or str(error)
             self.broken.append(f"{what}{'' if what.endswith('.') else '.'}")
             return {"not read": what}
 
@@ -122,8 +124,11 @@ class Health:
                 found[name] = f"{path} (not there yet)"
             else:
                 able = os.access(path, os.W_OK | os.X_OK | os.R_OK if folder else os.R_OK) and path.is_dir() == folder
-                mode = path.stat().st_mode & 0o777
-                found[name] = f"{path} ({mode:04o}{', others may look in' if mode & 0o077 else ''})"
+                mode = path.stat().st_mode & 0o1777
+                others = "others may write" if mode & 0o002 else "others may look in" if mode & 0o077 else ""
+                found[name] = f"{path} ({mode:04o}{', ' + others if others else ''})"
+                if mode & 0o002 and not mode & stat.S_ISVTX:
+                    self.broken.append(f"Everybody on this machine may change {path}, and so where your keys are sent; chmod o-w it.")
             if not able:
                 self.broken.append(f"{path} cannot be {'written to' if folder else 'read'}.")
         for name, path in (("free for sessions", self.places.data), ("free for the cache", self.places.cache)):
@@ -142,10 +147,11 @@ class Health:
         names |= {name for name in own if name}
         return {"set (names only)": sorted(name for name in names if self.env.get(name))}
 
-    async def _servers(self, config: Config) -> dict[str, Any]:
+    def _servers(self, config: Config) -> dict[str, Any]:
         from .servers import ask_all
 
-        found, silent = await ask_all(config, self.env)
+        with asyncio.Runner() as runner:
+            found, silent = runner.run(ask_all(config, self.env))
         self.broken += silent
         return dict(found) or {"answering": []}
 
@@ -169,13 +175,13 @@ class Health:
 
     def _chinese(self) -> dict[str, Any]:
         """jieba or its faster twin, as `words` would load it."""
-        from ..engines.retrieval.words import Words
+        from ..engines.retrieval.tokeniser import Tokeniser
 
         folder = self.places.cache / "jieba"
         mode = f" ({folder.stat().st_mode & 0o777:04o})" if folder.is_dir() else " (not there yet)"
         found: dict[str, Any] = {"dictionary cache": f"{folder}{mode}"}
         try:
-            works = Words("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]
+            works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]
         except ImportError as error:
             self.broken.append(f"Chinese text cannot be cut into words ({error}); install VerifyTUI anew.")
             return {**found, "cuts words": False}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-from ..engines.relevance.outputs import COLUMNS, as_qrels, as_run, rows
+from ..engines.method import method_of
+from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
+from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
 from ..sessions.session import Session
@@ -14,31 +17,34 @@ from . import console
 
 
 def exported(file: Path, to: str, rater: str | None) -> str:
-    """A session of relevance, or all of a folder. BadInput for other sessions, and for a format that they do not have."""
+    """The levels of one session, or of all rated sessions of a folder. Raises: BadInput for other sessions, and for `md` and `html`."""
     if to in ("md", "html"):
         raise BadInput(f"A folder cannot be written as {to}; name one session, or --to jsonl, csv, qrels or run.")
+    sessions = _sessions(file)
+    name, first = next(sessions)
+    ratings = method_of(first.header).ratings
+    assert ratings is not None
+    listed = chain([(name, first)], sessions)
     if to in ("qrels", "run"):
-        text, missing = (as_qrels if to == "qrels" else as_run)((one for _, one in _sessions(file)), rater)
+        text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)((session for _, session in listed), rater)
         if missing:
             console.say(f"{missing} pairs have no level and are left out.")
         return text
-    listed = (row for name, session in _sessions(file) for row in rows(session, name))
-    if to == "jsonl":
-        return "".join(map(console.json_line, listed))
-    return sheet(COLUMNS, listed)
+    rows = (row for name, session in listed for row in ratings.rows(session, name))
+    return "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
 
 
 def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
-    """Name and session, one at a time."""
+    """Name and session, one at a time; at least one. Raises: BadInput."""
     whole = file.is_dir()
-    found = False
+    empty = True
     for path in sorted(one for one in file.glob("*.yaml") if one.is_file()) if whole else [file]:
         with Journal.open(path, write=False) as journal:
             session = journal.session
-        if session.workspace == "relevance":
-            found = True
+        if rated(session.method):
+            empty = False
             yield path.stem, session
         elif not whole:
             raise BadInput(f"{file} is a session of {session.workspace}, which has no levels; name one of relevance.")
-    if not found:
+    if empty:
         raise BadInput(f"{file} holds no session of relevance.")

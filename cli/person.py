@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import deque
 
 from ..engines.models.port import Call, ModelError
-from ..tui.texts import t
+from ..texts import t
+from ..texts.roles import role_name
 from .console import say
-from .text import role_name
 
 LONGEST = 1_000_000
 """Characters of one speech; more is refused, so that a wrong pipe does not fill the memory."""
+MOST = 4 * LONGEST
+"""Bytes that are read for one speech or verdict, blank lines included."""
 
 
 class Lines:
@@ -21,17 +24,24 @@ class Lines:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._rest = b""
+        self._whole: deque[bytes] = deque()
+        self.read = 0
+        """Bytes that have been read since this was last set to 0."""
         self._ended = False
 
     async def next(self) -> str | None:
-        """The next line without its end, or None at the end of the input."""
-        while b"\n" not in self._rest and not self._ended:
+        """The next line without its end, or None at the end of the input. ModelError `needs-person` for what has no end."""
+        while not self._whole and not self._ended:
             data = await self._read()
-            self._rest += data
+            *whole, self._rest = (self._rest + data).split(b"\n")
+            self._whole.extend(whole)
             self._ended = not data
-        if not self._rest:
+            self.read += len(data)
+            if self.read > MOST:
+                raise _too_long()
+        if not self._whole and not self._rest:
             return None
-        line, _, self._rest = self._rest.partition(b"\n")
+        line, self._rest = (self._whole.popleft(), self._rest) if self._whole else (self._rest, b"")
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     async def _read(self) -> bytes:
@@ -63,7 +73,8 @@ class Person:
         self._lines = Lines(descriptor)
 
     async def __call__(self, call: Call) -> str:
-        """The text for a call. ModelError `needs-person` where the input has ended."""
+        """The text for a call. ModelError `needs-person` where the input has ended, or is too long."""
+        self._lines.read = 0
         if call.schema is not None:
             return await self._one_line(call)
         say(t("plain.your_speech", role=role_name(call.role)))
@@ -71,9 +82,9 @@ class Person:
         size = 0
         while (line := await self._lines.next()) is not None and line != ".":
             spoken.append(line)
-            size += len(line)
+            size += len(line) + 1
             if size > LONGEST:
-                raise ModelError("needs-person", "The speech on stdin is longer than a million characters; make it shorter and resume.")
+                raise _too_long()
         text = "\n".join(spoken).strip("\n")
         if line is None and not text.strip():
             raise _ended(call.role)
@@ -86,6 +97,10 @@ class Person:
             if line.strip():
                 return line.strip()
         raise _ended(call.role)
+
+
+def _too_long() -> ModelError:
+    return ModelError("needs-person", "The speech on stdin is longer than a million characters; make it shorter and resume.")
 
 
 def _ended(role: str) -> ModelError:

@@ -3,41 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ..engines.batches.run import State
+from . import bar
 from .console import say
 
 
-@dataclass
-class State:
-    """What there is to tell."""
-
-    lines: int
-    done: int = 0
-    failed: int = 0
-    already: int = 0
-    """Of `done`: finished before this run."""
-    tokens: int = 0
-    cost: float | None = 0.0
-
-
 class Progress:
-    """Shows a batch's state every so often, from a task of its own."""
+    """The `Reporter` of a batch: shows its state every so often, from a task of its own."""
 
     TERMINAL_SECONDS = 0.25
     LOG_SECONDS = 20.0
 
-    def __init__(self, state: State, clock: Callable[[], float] = time.monotonic) -> None:
-        self.state = state
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._began = clock()
         self._bar = sys.stderr.isatty()
 
-    async def show(self) -> None:
+    def begin(self, state: State) -> None:
+        self.state = state
+        self._began = self._clock()
+        self._task = asyncio.create_task(self._show())
+
+    async def _show(self) -> None:
         """Until it is cancelled."""
         while True:
             if self._bar:
@@ -48,21 +38,24 @@ class Progress:
 
     def end(self) -> None:
         """The last state, on a line of its own."""
+        self._task.cancel()
         if self._bar:
             self._draw()
-            self._write("\n")
+            bar.leave()
+            self._bar = False
         else:
             say(self.text())
 
-    def text(self) -> str:
+    def text(self, *, roles: bool = True) -> str:
+        """The state in a line; `roles`: those without a known price are named."""
         state = self.state
-        cost = "unknown" if state.cost is None else f"${state.cost:.2f}"
+        cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}")
         parts = [
             f"{state.done + state.failed}/{state.lines}",
             f"{state.done} done",
             f"{state.failed} failed",
             f"{state.tokens:,} tokens",
-            cost,
+            cost if roles else cost.partition(" (")[0],
         ]
         left = self.left()
         return ", ".join([*parts, f"{_span(left)} left"] if left is not None else parts)
@@ -76,26 +69,14 @@ class Progress:
     def say(self, message: str) -> None:
         """A message above the bar."""
         if self._bar:
-            self._write("\r\x1b[K")
+            bar.clear()
         say(message)
 
     def _draw(self) -> None:
-        width = shutil.get_terminal_size().columns
         text = self.text()
-        room = min(40, width - len(text) - 4)
-        bar = ""
-        if room >= 8:
-            full = room * (self.state.done + self.state.failed) // self.state.lines
-            bar = f"[{'#' * full}{'.' * (room - full)}] "
-        self._write("\r" + (bar + text)[: width - 1] + "\x1b[K")
-
-    @staticmethod
-    def _write(text: str) -> None:
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except OSError:
-            return
+        if bar.width() - len(text) - 4 < bar.NARROWEST:
+            text = self.text(roles=False)
+        bar.draw(self.state.done + self.state.failed, self.state.lines, text)
 
 
 def _span(seconds: float) -> str:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
 
 from ..sessions.errors import BadInput
-from ..sessions.session import Header
+
+if TYPE_CHECKING:
+    from ..sessions.session import Header
+
+lang_option = click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface.")
+theme_option = click.option("--theme", metavar="NAME", help="Colours of the app.")
 
 
 def has_terminal() -> bool:
     """Whether the app can be shown and keys can be read."""
-    return sys.stdout.isatty() and (sys.stdin.isatty() or _tty_opens())
+    return sys.stdout.isatty() and ((sys.stdin is not None and sys.stdin.isatty()) or _tty_opens())
 
 
 def _tty_opens() -> bool:
@@ -33,9 +41,12 @@ def open_app(
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
 ) -> int:
-    """The app on a file, a folder, a new session (`header`, kept at `save`) or its start page. Its exit code. BadInput without a terminal.
+    """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or its start page; returns its exit code.
 
-    Language and colours come by `interface`. `annotator`: who labels candidates.
+    Language and colours are those of `interface`. `annotator`: who labels candidates.
+
+    Raises:
+        BadInput: there is no terminal, or the target cannot be opened.
     """
     if not has_terminal():
         raise BadInput(
@@ -43,24 +54,47 @@ def open_app(
         )
     from ..tui.launch import launch
 
-    return launch(target, header=header, save=save, replay=replay, speed=speed, stdin_bytes=stdin_bytes, annotator=annotator)
+    return launch(
+        target,
+        header=header,
+        save=save,
+        replay=replay,
+        speed=speed,
+        lang=_said(LANGUAGE),
+        theme=_said(THEME),
+        stdin_bytes=stdin_bytes,
+        annotator=annotator,
+    )
+
+
+LANGUAGE, THEME = "verifytui.language", "verifytui.theme"
 
 
 def interface(lang: str | None, theme: str | None = None) -> None:
-    """What the command line says of language and colours, put where the configuration finds it: above config.yaml."""
-    if lang is not None:
-        os.environ["VERIFYTUI_LANGUAGE"] = lang
-    if theme is not None:
-        os.environ["VERIFYTUI_THEME"] = theme
+    """Keeps what the command line says of language and colours, for the command that runs: it counts more than config.yaml."""
+    said = click.get_current_context().meta
+    said.update({name: value for name, value in ((LANGUAGE, lang), (THEME, theme)) if value is not None})
 
 
 def speak() -> None:
-    """Chooses the language for what is printed without the app. BadInput for a language that there is not."""
+    """Chooses the language for what is printed without the app.
+
+    Raises:
+        BadInput: the configuration names a language that there is not.
+    """
     from ..engines.models.config import load_config
     from ..sessions.paths import paths
-    from ..tui.texts import LANGUAGES, language_of, set_language
+    from ..tui.launch import choose_language
 
-    wanted = load_config(paths().config_file, os.environ).language or language_of()
-    if wanted not in LANGUAGES:
-        raise BadInput(f"The language “{wanted}” is not known; choose one of {', '.join(LANGUAGES)}.")
-    set_language(wanted)
+    choose_language(_said(LANGUAGE), load_config(paths().config_file, os.environ))
+
+
+def _said(name: str) -> str | None:
+    context = click.get_current_context(silent=True)
+    return context.meta.get(name) if context is not None else None
+
+
+def must_exist(file: Path) -> None:
+    """Raises: BadInput where there is no such file."""
+    if not file.is_file():
+        raise BadInput(f"There is no file {file}; `verifytui sessions` lists those you have.")

@@ -12,7 +12,7 @@ import msgspec
 
 from ..engines.models.catalogue import MAX_BODY, PORTS
 from ..engines.models.config import Config
-from ..engines.models.providers import FREE, PROVIDERS, base_of, host_of, key_of, on_this_machine
+from ..engines.models.providers import FREE, PROVIDERS, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
 
 PATIENCE = 2.0
 """Seconds until a server counts as one that does not answer."""
@@ -36,8 +36,9 @@ class Server(msgspec.Struct):
     """Whether it is a server of models."""
 
 
-def servers(config: Config, env: Mapping[str, str]) -> list[Server]:
-    """All that are known, each address once; those that nothing names come last."""
+def servers(config: Config, env: Mapping[str, str]) -> tuple[list[Server], list[str]]:
+    """All that are known, each address once, those that nothing names last; and a sentence for each address that is none."""
+    wrong: list[str] = []
     found: dict[str, Server] = {}
 
     def add(base: str, by: str = "", *, provider: str = "openai", key: str | None = None, model: str = "") -> None:
@@ -55,10 +56,12 @@ def servers(config: Config, env: Mapping[str, str]) -> list[Server]:
             provider, _, model = named.model.rpartition("/")
             key = env.get(named.api_key_env) if named.api_key_env else None
             add(named.api_base, name, provider=provider or "openai", key=key, model=model)
-    for provider, known in PROVIDERS.items():
-        base = base_of(provider, env)
-        if base:
-            add(base, next(name for name in known.bases if env.get(name)), provider=provider, key=key_of(provider, env))
+    for provider in PROVIDERS:
+        base, variable = base_of(provider, env), variable_of(provider, env) or provider
+        if base and (problem := address_problem(base)):
+            wrong.append(no_address(variable, problem))
+        elif base:
+            add(base, variable, provider=provider, key=key_of(provider, env))
     for name, retriever in config.retrievers.items():
         by = f"http:{name}"
         found.setdefault(retriever.url, Server(_where(retriever.url), retriever.url, host_of("", retriever.url), named=[by], lists=False))
@@ -66,7 +69,7 @@ def servers(config: Config, env: Mapping[str, str]) -> list[Server]:
         add(f"http://127.0.0.1:{port}/v1")
     if not base_of("ollama", env):
         add("http://127.0.0.1:11434", provider="ollama")
-    return list(found.values())
+    return list(found.values()), list(dict.fromkeys(wrong))
 
 
 async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
@@ -76,12 +79,11 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
     """
     import httpx
 
-    known = servers(config, env)
+    known, broken = servers(config, env)
     near = [server for server in known if on_this_machine(server.host, config.private_hosts)]
     async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
         told = dict(zip((server.url for server in near), await asyncio.gather(*(_ask(client, each) for each in near)), strict=True))
     found: dict[str, str] = {}
-    broken = []
     for server in known:
         answer = told.get(server.url, "not asked: it is neither on this machine nor private")
         entries = [name for name in dict.fromkeys(server.named) if name not in env]

@@ -1,13 +1,15 @@
-"""What is said to models: sets of Jinja2 templates in YAML, one folder a set, one file a workspace.
+"""The prompts: sets of Jinja2 templates in YAML, one folder a set, one file a workspace.
 
-A set is built in (`en`, `zh`) or a folder of the user's. Templates are rendered in Jinja2's sandbox, strictly: a name that a template
-may not use is refused when the set is loaded, not in the middle of a debate.
+A set is built in or a folder of the user's. Sets whose names differ only in the language at the end (`small-en`, `small-zh`) can be named
+together (`small`): the language of the question then decides, see `prompt_set_for`. Templates are rendered in Jinja2's sandbox, strictly:
+a name that a template may not use is refused when the set is loaded, not in the middle of a debate.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -24,8 +26,14 @@ if TYPE_CHECKING:
     from .rules import Environment
 
 BUILTIN = Path(__file__).parent
+LANGUAGES = ("en", "zh")
+"""Languages of the built-in sets. The first is the default."""
 LARGEST = 1_000_000
-"""Bytes that one file of a set may have."""
+"""Most bytes of one file of a set."""
+
+
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +41,7 @@ class PromptSet(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     hash: str
-    """`sha256:` and the digest of the templates, so that two sessions can be told to have used the same."""
+    """`sha256:` and the digest of the templates: equal ones mean the same templates."""
     templates: dict[str, Any]
 
 
@@ -43,8 +51,36 @@ def available(user_dir: Path | None = None) -> list[str]:
     return names + [name for name in (_sets(user_dir) if user_dir else []) if name not in names]
 
 
+def prompt_set_for(text: str, kind: str = "question", wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+    """The name or folder that `load` takes, for a question or topic `text`.
+
+    `wanted` is what the user chose; nothing chosen: the language's own set. A question that is mainly Chinese takes the Chinese set, any
+    other the English one. A translation takes the English one, as in the debate paper. `kind`: question or translation.
+    """
+    return prompt_set_in("zh" if kind != "translation" and mainly_chinese(text) else "en", wanted, user_dir)
+
+
+def prompt_set_in(language: str, wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+    """As `prompt_set_for`, where the language is known: `en` or `zh`."""
+    if not wanted:
+        return language
+    member = f"{wanted}-{language}"
+    return member if _named(str(wanted), user_dir) is None and _named(member, user_dir) is not None else str(wanted)
+
+
+def mainly_chinese(text: str) -> bool:
+    """True if a text has as many Chinese characters (or kana) as other words, and at least one."""
+    others, count = _HAN.subn(" ", text)
+    return count > 0 and count >= len(_WORD.findall(others))
+
+
 def load(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str = "debate") -> PromptSet:
-    """Reads a set by its name (the user's own goes before a built-in one of that name) or from a folder. Raises BadInput."""
+    """Reads a set by its name or from a folder. The user's own set goes before a built-in one of that name.
+
+    Raises: BadInput.
+
+    `small` alone, which `prompt_set_for` makes `small-en` or `small-zh`, is the English one here.
+    """
     folder = _folder(name_or_dir, user_dir)
     return _builtin(folder.name, workspace) if folder.parent == BUILTIN else _load(folder, workspace)
 
@@ -63,7 +99,10 @@ def _load(folder: Path, workspace: str) -> PromptSet:
 
 
 def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
-    """Copies a set to a new folder `to`, for the user to edit. Raises BadInput if something is there already."""
+    """Copies a set to a new folder `to`, for the user to edit.
+
+    Raises: BadInput if `to` exists.
+    """
     folder = _folder(name, user_dir)
     if to.exists():
         raise BadInput(f"{to} exists already; give a new folder for the copy of the prompt set.")
@@ -77,7 +116,10 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
 
 
 def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
-    """The text of one template; `a.b` is the key `b` below `a`. Raises BadInput if the template is missing or faulty."""
+    """Renders one template; `a.b` is the key `b` below `a`.
+
+    Raises: BadInput if the template is missing or faulty.
+    """
     from .rules import FAULTS, whole
 
     found: Any = templates
@@ -116,13 +158,20 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
             if folder.is_dir():
                 return folder
         raise BadInput(f"There is no folder {text[:200]} with prompts; give the name of a set or a folder.")
-    for parent in (user_dir, BUILTIN):
-        if parent and text and _is_set(parent / text):
-            return parent / text
+    for name in (text, *(f"{text}-{language}" for language in LANGUAGES)):
+        if (found := _named(name, user_dir)) is not None:
+            return found
     with suppress(OSError, ValueError):
         if text and Path(text).is_dir():
             return Path(text).resolve()
     raise BadInput(f"There is no prompt set {text[:200]!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
+
+
+def _named(name: str, user_dir: Path | None) -> Path | None:
+    """The folder of the set with this name, the user's own first; None where there is none."""
+    if not name or "/" in name or "\\" in name or name in (".", ".."):
+        return None
+    return next((parent / name for parent in (user_dir, BUILTIN) if parent and _is_set(parent / name)), None)
 
 
 def _read_file(file: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a template may do. A session carries its templates, and a session may come from anyone.
+"""Limits what a template can do: a session carries its templates, and a session may come from anyone.
 
 Jinja2's sandbox keeps a template from reaching into Python, but not from filling the memory (`'a' * 10**9`) or from running for ever
 (loops in loops). So a template may choose between texts, put values in, go through a list and count; nothing that can make much of
@@ -15,7 +15,7 @@ from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 LONGEST = 100_000_000
-"""Characters that one template may become: more than a whole session has."""
+"""Most characters that one template may generate: more than a whole session has."""
 
 FAULTS = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
 """What a faulty template raises when it is compiled or rendered."""
@@ -48,7 +48,10 @@ class Environment(SandboxedEnvironment):
 
 
 def check(tree: nodes.Template) -> None:
-    """Raises TemplateSyntaxError for anything that a template may not hold."""
+    """Checks a template.
+
+    Raises: TemplateSyntaxError for anything that is not allowed.
+    """
     for node in tree.find_all(nodes.Node):
         name = type(node).__name__.lower()
         if not isinstance(node, _NODES):
@@ -60,7 +63,10 @@ def check(tree: nodes.Template) -> None:
 
 
 def whole(pieces: Iterable[str]) -> str:
-    """The text that a template generates. ValueError if it grows too long."""
+    """The text that a template generates.
+
+    Raises: ValueError if it grows too long.
+    """
     made: list[str] = []
     length = 0
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""The report of a defect: where in the code it happened, and nothing that was said."""
+"""Writes crash reports: where in the code a defect happened, without any text of a session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _MOST = 30
-"""Errors that one report follows, and reports that one process writes."""
+"""Most errors in one report, and most reports of one process."""
 
 _written = 0
 
@@ -41,9 +41,13 @@ def crash_report(error: BaseException) -> str | None:
     try:
         folder = private_dir(paths().crash_dir)
         for file in (folder / f"{name}{end}.txt" for end in ("", *(f"-{n}" for n in range(2, _MOST + 2)))):
-            if not os.path.lexists(file):
+            try:
+                descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 break
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except FileExistsError:
+                continue  # another thread may report in the same second
+        else:
+            return None
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
             stream.write("\n".join([*lines, ""]))
         _written += 1
@@ -53,26 +57,29 @@ def crash_report(error: BaseException) -> str | None:
 
 
 def last_crash(folder: Path) -> Path | None:
-    """The newest report in a folder of them. OSError if it cannot be read."""
+    """The newest report in a folder.
+
+    Raises: OSError if it cannot be read.
+    """
     reports = list(folder.glob("crash-*.txt")) if folder.is_dir() else []
     return max(reports, key=lambda file: (file.stat().st_mtime_ns, file.name), default=None)
 
 
 def ours(error: BaseException) -> bool:
-    """Whether it went through code of VerifyTUI: what a library does wrong on its own beside the work is not the user's to hear."""
+    """Whether the error passed through VerifyTUI's code. An error of a library alone does not concern the user."""
     files = (os.path.abspath(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
     return any(file.startswith(_HERE) and "site-packages" not in file[len(_HERE) :] for file in files)
 
 
 def stray(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """For `set_exception_handler`: a task that nobody waits for is reported and not printed."""
+    """For `set_exception_handler`: reports the failure of a task that nobody awaits, and does not print it."""
     error = context.get("exception")
     if isinstance(error, BaseException) and ours(error):
         crash_report(error)
 
 
 def no_tracebacks() -> None:
-    """From here on, what fails in a thread or while an object goes away is reported and not printed: Python would print its message."""
+    """Makes Python report failures in threads and in `__del__` here; by itself it would print their messages."""
 
     def in_thread(failed: threading.ExceptHookArgs) -> None:
         if failed.exc_value is not None and ours(failed.exc_value):

@@ -1,37 +1,61 @@
-"""Session files as the file system sees them: made, opened, locked, read and appended to, each failure one sentence."""
+"""Creates, opens, locks, reads and appends to session files. Each failure is one sentence."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
+import re
 import stat
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-from .errors import SessionError, WriteError
+from . import locks
+from .errors import BadInput, SessionError, WriteError, disk_is_full
 from .load import LIMIT
 from .paths import private_dir
 
 ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
 
 
-def create(path: Path, data: bytes) -> int:
-    """Begins a file (mode 0600), locked, that holds `data` from the moment it has its name: a kill leaves all of it or nothing.
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
+"""Ids that can be the name of a file as they are."""
 
-    Where the file system has no files without a name, a kill may leave it empty. SessionError if it exists already or cannot be made,
-    WriteError if `data` cannot be written.
+
+class Opened(NamedTuple):
+    """An open session file."""
+
+    fd: int
+    lock: locks.Lock | None
+    """None: it may not be written."""
+    why: str | None
+    """Why it may not be written, one sentence."""
+    elsewhere: bool = False
+    """Another writer has it, who may leave."""
+
+    def close(self) -> None:
+        os.close(self.fd)
+        if self.lock is not None:
+            self.lock.release()
+
+
+def create(path: Path, data: bytes) -> Opened:
+    """Creates a locked file (mode 0600) that has `data` from the moment it has its name: a kill leaves all of it or nothing.
+
+    Where the file system has no files without a name, a kill may leave it empty.
+    Raises: SessionError if it exists or cannot be created; WriteError if `data` cannot be written.
     """
     fd = _unnamed(path.parent)
     if fd is not None:
+        made = _locked(fd, path)
         try:
-            lock(fd)
             write(fd, data, 0, path, sync=False)
             if _name(fd, path):
-                return fd
-            os.close(fd)
+                return made
+            made.close()
         except BaseException:
-            os.close(fd)
+            made.close()
             raise
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
@@ -40,13 +64,29 @@ def create(path: Path, data: bytes) -> int:
     except (OSError, ValueError) as error:
         raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
     try:
-        lock(fd)
-        write(fd, data, 0, path, sync=False)
+        made = _locked(fd, path)
     except BaseException:
-        os.close(fd)
         path.unlink(missing_ok=True)
         raise
-    return fd
+    try:
+        write(fd, data, 0, path, sync=False)
+    except BaseException:
+        made.close()
+        path.unlink(missing_ok=True)
+        raise
+    return made
+
+
+def _locked(fd: int, path: Path) -> Opened:
+    """A new file with its lock. SessionError, and the descriptor closed, where it cannot be locked."""
+    try:
+        return Opened(fd, locks.take(fd, path), None)
+    except locks.Busy as busy:
+        os.close(fd)
+        raise SessionError(f"{path} cannot be begun: {busy or 'another VerifyTUI writes it'}.") from None
+    except locks.NoLock as none:
+        os.close(fd)
+        raise SessionError(f"{path} cannot be begun: nothing can keep a second writer away ({none}); choose another folder.") from None
 
 
 def _unnamed(folder: Path) -> int | None:
@@ -72,8 +112,8 @@ def _taken(path: Path) -> SessionError:
     return SessionError(f"{path} exists already and is never overwritten; choose another name.")
 
 
-def open_file(path: Path, write: bool) -> tuple[int, str | None]:
-    """A descriptor, and why it is read-only (None: it is locked for writing)."""
+def open_file(path: Path, write: bool) -> Opened:
+    """Opens a session file, for writing if `write` and if nobody else has it so."""
     why = None if write else "This session was opened for reading only."
     flags = os.O_NONBLOCK | os.O_NOCTTY
     try:
@@ -96,32 +136,14 @@ def open_file(path: Path, write: bool) -> tuple[int, str | None]:
         raise SessionError(f"{path} is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}, not a session file.")
     if why is None and not mode & 0o222:
         why = f"{path} is marked read-only, so nothing is added to it; fork it to go on."
-    if why is None and not lock(fd):
-        why = ELSEWHERE
-    return fd, why
-
-
-def in_use(path: Path) -> bool:
-    """True if another program, or another part of this one, has the session open for writing."""
+    if why is not None:
+        return Opened(fd, None, why)
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        return not lock(fd)
-    finally:
-        os.close(fd)
-
-
-def lock(fd: int) -> bool:
-    """False if somebody else holds the lock. A file system without locks is taken as it is."""
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
+        return Opened(fd, locks.take(fd, path), None)
+    except locks.Busy as busy:
+        return Opened(fd, None, f"{ELSEWHERE[:-1]} ({busy})." if str(busy) else ELSEWHERE, elsewhere=True)
+    except locks.NoLock as none:
+        return Opened(fd, None, f"Nothing can keep a second writer away from {path} ({none}), so it is read-only; fork it to go on.")
 
 
 def read_all(fd: int, path: Path) -> bytes:
@@ -134,6 +156,59 @@ def read_all(fd: int, path: Path) -> bytes:
             return file.read(LIMIT + 1)
     except OSError as error:
         raise SessionError(f"{path} cannot be read: {reason(error)}.") from None
+
+
+def whole(path: Path) -> bytes:
+    """All bytes of a file that the user names.
+
+    Raises: OSError; BadInput for a pipe or device with more than 64 MB, which may have no end.
+    """
+    with path.open("rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read()
+        data = file.read(LIMIT + 1)
+    if len(data) > LIMIT:
+        raise BadInput(f"{path} gives more than 64 MB: pipe in less, or save it as a file and name that.")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """A UTF-8 text file, with or without byte-order mark. Raises: BadInput if it cannot be read."""
+    try:
+        return whole(path).decode("utf-8-sig")
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file so that it is there as a whole or not at all. Raises: BadInput if it cannot be written, WriteError on a full disk."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        kind = WriteError if disk_is_full(error) else BadInput
+        raise kind(f"{path} cannot be written ({error.strerror or error}).") from None
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Writes a file (mode 0600) that is not there yet. Raises: SessionError."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
 
 
 def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True) -> None:
@@ -168,7 +243,10 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def own_folder(folder: Path) -> Path:
-    """A folder of the user's own, made if it is not there. SessionError if it cannot be."""
+    """A folder of the user's own, created if needed.
+
+    Raises: SessionError if it cannot be created.
+    """
     try:
         return private_dir(folder)
     except OSError as error:
@@ -176,7 +254,7 @@ def own_folder(folder: Path) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder last. Some file systems do not sync folders, and not every folder may be opened: that is no fault."""
+    """Syncs the names in a folder to the disk. Some file systems cannot do it, which is no error."""
     with contextlib.suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

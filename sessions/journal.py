@@ -1,7 +1,8 @@
 """A session on disk: the header and the events so far, and the one place that appends another.
 
-An event is written with one append and synced to the disk itself, so a crash costs at most the event being written. A lock on the file
-keeps it to one writer; whoever opens it second reads, and follows what is appended.
+An event is written with one append and synced to the disk, so a crash costs at most the event that is being written. A lock allows one
+writer; others read, and follow what is appended. Before it writes, a journal checks that nobody has changed the file, since other programs
+need not respect the lock.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from . import files
+from . import files, locks
 from .clean import scrub
 from .emit import document
 from .errors import SessionError, WriteError
-from .events import EVENTS, Change, Event
+from .events import Change, Event, event_types, plain
 from .load import LIMIT, chunks, load, read_document, read_event
 from .new import new_header, timestamp
 from .session import Header, Parent, Prompts, Seat, Session
@@ -33,27 +34,30 @@ class Journal:
     torn: str | None
     """One sentence if the file's last document was cut short, and what was done about it."""
     sync_later: bool
-    """`append` leaves that to `sync`: for many sessions in one event loop, which a slow disk would hold up."""
+    """`append` leaves syncing to `sync`: for many sessions in one event loop, which a slow disk would block."""
 
-    def __init__(self, path: Path | None, session: Session, ends: list[int], fd: int | None, data: bytes = b"") -> None:
+    def __init__(self, path: Path | None, session: Session, ends: list[int], opened: files.Opened | None, data: bytes = b"") -> None:
         self.path = path
         self.session = session
-        self.why_read_only = None
+        self.why_read_only = opened.why if opened is not None else None
         self.torn = None
         self.sync_later = False
         self._ends = ends
-        self._fd = fd
+        self._fd = opened.fd if opened is not None else None
+        self._lock = opened.lock if opened is not None else None
+        self._elsewhere = opened is not None and opened.elsewhere
+        self._changed = self._clock()
         self._data = bytearray(data)
         self._named = True
-        """Whether the file's name is on the disk itself: the first event brings it there, with the header."""
+        """Whether the file's name is synced to the disk. The first event does that, with the header."""
 
     # ---------------------------------------------------------------- opening
 
     @classmethod
     def create(cls, path: Path | None, header: Header) -> Journal:
-        """Begins a session; with a path the file is there on return (mode 0600).
+        """Begins a session. With a path, the file exists on return (mode 0600).
 
-        SessionError if the file exists or cannot be written.
+        Raises: SessionError if the file exists or cannot be written.
         """
         header, data, _ = _written(header, Header, first=True)
         session = Session(header, [])
@@ -65,28 +69,30 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Journal:
-        """Opens a session file; read-only, with the reason in `why_read_only`, where it cannot be written or is open elsewhere.
+        """Opens a session file. It is read-only, with the reason in `why_read_only`, if it cannot be written or is open elsewhere.
 
-        A last document that was cut short is skipped; a writer moves it to `FILE.torn` first. SessionError if it is not a session.
+        An incomplete last document is skipped; a writer first moves it to `FILE.torn`. Raises: SessionError if it is not a session.
         """
-        fd, why = files.open_file(path, write)
+        opened = files.open_file(path, write)
         try:
-            data = files.read_all(fd, path)
+            data = files.read_all(opened.fd, path)
             found = load(data, str(path))
-            journal = cls(path, Session(found.header, found.events), found.ends, fd)
-            journal.why_read_only = why
-            if found.torn and not (why and files.in_use(path)):  # a writer at work may be in the middle of an event
+            journal = cls(path, Session(found.header, found.events), found.ends, opened)
+            if found.torn and not (opened.why and locks.in_use(path)):  # a writer at work may be in the middle of an event
                 journal.torn = f"The last event of {path} was cut short and is left out ({found.torn} bytes)."
-            if why is None:
+            if opened.why is None:
                 journal._mend(data, found.torn)
             return journal
         except BaseException:
-            os.close(fd)
+            opened.close()
             raise
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "the input") -> Journal:
-        """A session that came through a pipe: read-only, in memory. SessionError if it is not one."""
+        """A session from a pipe: read-only, in memory.
+
+        Raises: SessionError if it is not one.
+        """
         found = load(data, name)
         journal = cls(None, Session(found.header, found.events), found.ends, None, data)
         journal.why_read_only = "This session was read from a pipe, so nothing can be added to it; fork it to go on."
@@ -99,10 +105,12 @@ class Journal:
         return self.why_read_only is None
 
     def close(self) -> None:
-        """Lets the file and its lock go. Closing twice is harmless; a closed journal still shows its session."""
+        """Closes the file and releases its lock. A second call does nothing. A closed journal still has its session."""
         fd, self._fd = self._fd, None
         if fd is not None:
             os.close(fd)
+            if self._lock is not None:
+                self._lock.release()
             self.why_read_only = "This session is closed."
 
     def __enter__(self) -> Journal:
@@ -114,9 +122,9 @@ class Journal:
     # ---------------------------------------------------------------- writing
 
     def append(self, event: Event) -> Event:
-        """Gives the event its number and time, writes it, then shows it in `session.events`; returns it as kept.
+        """Numbers and dates the event, writes it, then adds it to `session.events`. Returns it as stored.
 
-        Lone surrogates become U+FFFD, and an event that can say so says `altered`. SessionError if the journal is read-only,
+        Lone surrogates become U+FFFD, and an event with such a field has `altered`. Raises: SessionError if the journal is read-only,
         WriteError if the file cannot be written: it is then as before.
         """
         if self.why_read_only is not None:
@@ -124,10 +132,10 @@ class Journal:
         event.number = len(self.session.events) + 1
         event.time = timestamp()
         kept: Event
-        kept, data, altered = _written(event, EVENTS[self.session.workspace])
+        kept, data, altered = _written(event, event_types(self.session.method) or Event)
         if altered and hasattr(kept, "altered"):
             kept.altered = True
-            data = document(msgspec.to_builtins(kept))
+            data = document(plain(kept))
         end = self._ends[-1]
         if end + len(data) > LIMIT:
             raise WriteError("This session has reached 64 MB, the most a session file may have; fork it from an earlier event to go on.")
@@ -136,6 +144,7 @@ class Journal:
         else:
             self._check_untouched(end)
             files.write(self._fd, data, end, self.path, sync=not self.sync_later)
+            self._changed = self._clock()
             if not self.sync_later:
                 self._sync_name()
         self._ends.append(end + len(data))
@@ -143,7 +152,10 @@ class Journal:
         return kept
 
     def sync(self) -> None:
-        """Waits until all that was appended is on the disk itself: for `sync_later`, from any thread. WriteError if it cannot be."""
+        """Waits until everything appended is on the disk: for `sync_later`, from any thread.
+
+        Raises: WriteError if it cannot be written.
+        """
         if self._fd is not None:
             try:
                 os.fsync(self._fd)
@@ -157,38 +169,50 @@ class Journal:
             self._named = True
 
     def follow(self) -> list[Event]:
-        """For a session open elsewhere: takes in what was appended since, and returns it. SessionError if that cannot be read."""
+        """For a session that is open elsewhere: reads and returns the events that were appended since.
+
+        Raises: SessionError if they cannot be read.
+        """
         if self._fd is None or self.writable:
             return []
         end = self._ends[-1]
         size = os.fstat(self._fd).st_size
         if size <= end:
+            if not self._says_the_same(self._fd):
+                raise SessionError(
+                    f"{self.path} was changed by another program, so what is shown is no longer what it holds; open it again."
+                )
             return []
         data = os.pread(self._fd, min(size, LIMIT) - end, end)
         new: list[Event] = []
         for start, stop in chunks(data):
             mapping = read_document(data, start, stop, str(self.path))
             if mapping is not None:
-                event = read_event(mapping, self.session.workspace, len(self.session.events) + 1, str(self.path))
+                event = read_event(mapping, self.session.method, len(self.session.events) + 1, str(self.path))
                 self.session.events.append(event)
                 self._ends.append(end + stop)
                 new.append(event)
         if new:
             self.torn = None
+        self._changed = self._clock()
         return new
 
     def take_over(self) -> bool:
-        """Makes a session that was open elsewhere writable here once it is closed there; False as long as it is not.
+        """Makes a session that was open elsewhere writable here, once it is closed there; returns False until then.
 
-        What was appended there is taken in and a torn end mended, as on opening. SessionError if the file cannot be read.
+        It reads what was appended there, and mends a torn end, as on opening. Raises: SessionError if the file cannot be read.
         """
-        if self._fd is None or self.path is None or self.why_read_only != files.ELSEWHERE or not files.lock(self._fd):
+        if self._fd is None or self.path is None or not self._elsewhere:
+            return False
+        try:
+            self._lock = locks.take(self._fd, self.path)
+        except (locks.Busy, locks.NoLock):
             return False
         data = files.read_all(self._fd, self.path)
         found = load(data, str(self.path))
         self.session.events += found.events[len(self.session.events) :]
         self._ends = found.ends
-        self.why_read_only = None
+        self.why_read_only, self._elsewhere = None, False
         self._mend(data, found.torn)
         return self.writable
 
@@ -205,14 +229,15 @@ class Journal:
     ) -> Journal:
         """A new session that shares the events up to `number` (0: none), copied byte for byte. `why`: fork, edit, retry, handover or swap.
 
-        `lineup` and `settings` name only what is to differ. Where an event of the shared part says otherwise, a `change` event in the
-        fork makes the new value hold. SessionError if `path` exists or cannot be written; IndexError if there is no such event.
+        `lineup` and `settings` name only what differs. Where an event of the shared part says otherwise, a `change` event in the
+        fork sets the new value. Raises: SessionError if `path` exists or cannot be written; IndexError if there is no such event.
         """
         if not 0 <= number <= len(self.session.events):
             raise IndexError(f"there is no event {number}")
         old = self.session.header
         header = new_header(
             workspace=old.workspace,
+            method=old.method,
             title=title or self.session.prefix(number).title,
             task=old.task,
             lineup={**old.lineup, **(lineup or {})},
@@ -242,7 +267,7 @@ class Journal:
             self.append(Change(field=field, old=msgspec.to_builtins(now), new=msgspec.to_builtins(wanted)))
 
     def _take(self, source: Journal, number: int) -> None:
-        """Copies the first events of another journal, as they are written there."""
+        """Copies the first events of another journal byte for byte."""
         if number == 0:
             return
         first, last = source._ends[0], source._ends[number]
@@ -253,6 +278,7 @@ class Journal:
             self._data += data + b"\n" * gap
         else:
             files.write(self._fd, data + b"\n" * gap, self._ends[0], self.path)
+            self._changed = self._clock()
             self._sync_name()
         self._ends += [end + shift for end in source._ends[1 : number + 1]]
         self._ends[-1] += gap
@@ -268,7 +294,7 @@ class Journal:
             return file.read(stop - start)
 
     def _mend(self, data: bytes, torn: int) -> None:
-        """Leaves the file ending right after its last whole document, and keeps what was cut off it."""
+        """Cuts the file after its last whole document, and keeps what was cut off."""
         assert self._fd is not None
         assert self.path is not None
         end = self._ends[-1]
@@ -282,11 +308,15 @@ class Journal:
             if not (tail or data[:end]).endswith(b"\n"):
                 files.write_all(self._fd, b"\n")
             self._ends[-1] = os.fstat(self._fd).st_size
+            self._changed = self._clock()
         except OSError as error:
             self.why_read_only = f"{self.path} ends in half an event and cannot be mended: {files.reason(error)}."
 
     def _check_untouched(self, end: int) -> None:
-        """The lock does not bind other programs: an editor may have replaced or changed the file."""
+        """Checks that no other program has replaced or changed the file: the lock does not bind an editor.
+
+        Raises: WriteError if one has.
+        """
         assert self._fd is not None
         assert self.path is not None
         here = os.fstat(self._fd)
@@ -296,12 +326,29 @@ class Journal:
             there = None
         if there is None or not os.path.samestat(here, there):
             raise WriteError(f"{self.path} was moved, replaced or deleted while it was open, so nothing was written; open it again.")
-        if here.st_size != end:
+        if here.st_size != end or not self._says_the_same(self._fd):
             raise WriteError(f"{self.path} was changed by another program while it was open, so nothing was written; open it again.")
+
+    def _says_the_same(self, fd: int) -> bool:
+        """Whether the file still holds these events. It is read again only if it was written since the last check."""
+        now = self._clock()
+        if now != self._changed:
+            try:
+                found = load(files.read_all(fd, self.path or Path()), str(self.path))
+            except SessionError:
+                return False
+            if found.header != self.session.header or found.events != self.session.events:
+                return False
+            self._changed = now
+        return True
+
+    def _clock(self) -> int | None:
+        """When the file was last written to, in nanoseconds."""
+        return None if self._fd is None else os.fstat(self._fd).st_mtime_ns
 
 
 def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, bool]:
-    """The struct as it will be kept, its document, and whether lone surrogates had to be replaced."""
+    """The struct as it is stored, its document, and whether lone surrogates were replaced."""
     plain = msgspec.to_builtins(struct)
     try:
         return struct, document(plain, first=first), False

@@ -1,4 +1,4 @@
-"""The saved sessions: list, find, rename, duplicate, delete to the bin and back."""
+"""The saved sessions: lists, finds, renames and duplicates them, moves them to the bin and back."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 from .errors import BadInput, SessionError
 from .events import Change
-from .files import in_use, own_folder, reason
+from .files import own_folder, reason
 from .journal import Journal
+from .locks import in_use
 from .paths import Paths
 from .session import Header
 from .summary import Entry, entry
@@ -25,7 +26,7 @@ _SLUG_BYTES = 120
 
 
 class Library:
-    """The sessions under one set of paths. Holds no state: every call looks at the disk."""
+    """The sessions under one set of paths. It has no state: every call reads the disk."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
@@ -44,7 +45,10 @@ class Library:
         return _free(own_folder(self.paths.sessions), name + ".yaml")
 
     def create(self, header: Header) -> Journal:
-        """Begins a session here, under a name of its own even if others begin one at the same moment. SessionError as `Journal.create`."""
+        """Begins a session here, under a name of its own even if others begin one at the same moment.
+
+        Raises: SessionError, as `Journal.create` does.
+        """
         while True:
             path = self.new_path(header.title)
             try:
@@ -54,7 +58,10 @@ class Library:
                     raise
 
     def rename(self, path: Path, title: str) -> None:
-        """Gives a session another title, as an event at its end. BadInput for an empty title, SessionError if it cannot be written."""
+        """Changes the title of a session, by an event at its end.
+
+        Raises: BadInput for an empty title; SessionError if it cannot be written.
+        """
         title = " ".join(title.split())
         if not title:
             raise BadInput("A title needs at least one character.")
@@ -62,7 +69,10 @@ class Library:
             journal.append(Change(field="title", old=journal.session.title, new=title))
 
     def duplicate(self, path: Path) -> Path:
-        """A copy with an id of its own that goes on by itself: a fork at the last event. SessionError if it cannot be read or written."""
+        """Copies a session, with an id of its own: a fork at the last event.
+
+        Raises: SessionError if it cannot be read or written.
+        """
         with Journal.open(path, write=False) as journal:
             while True:
                 copy = self.new_path(journal.session.title)
@@ -74,7 +84,10 @@ class Library:
                         raise
 
     def delete(self, path: Path) -> Path:
-        """Moves a session to the bin; returns its path there. SessionError if it is none, is open somewhere or cannot be moved."""
+        """Moves a session to the bin; returns its path there.
+
+        Raises: SessionError if it is no session, is open somewhere, or cannot be moved.
+        """
         if path.suffix not in _ENDINGS or path.is_dir():
             raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
         if in_use(path):
@@ -86,7 +99,7 @@ class Library:
         return target
 
     def bin(self) -> list[Entry]:
-        """What was deleted and not yet thrown away."""
+        """The sessions in the bin."""
         return _listed(self.paths.bin)
 
     def restore(self, path: Path) -> Path:
@@ -102,7 +115,7 @@ class Library:
         return target
 
     def empty_bin(self) -> int:
-        """Throws away for good what is in the bin; returns how many sessions that were."""
+        """Deletes what is in the bin; returns the number of sessions."""
         count = 0
         for path in sorted(self.paths.bin.iterdir()) if self.paths.bin.is_dir() else ():
             if path.is_file() or path.is_symlink():
@@ -113,7 +126,7 @@ class Library:
 
 
 def matches(found: Entry, text: str) -> bool:
-    """True if the entry holds every word of `text`, whatever the case."""
+    """Whether the entry has every word of `text`, in any case."""
     parts = [found.title, found.workspace, *found.models, found.result or "", found.status, found.path.name, found.created]
     parts += ["broken"] * bool(found.broken) + ["undecided"] * found.undecided + ["unread"] * bool(found.unread)
     whole = " ".join(parts).casefold()
@@ -127,7 +140,7 @@ def slug(title: str) -> str:
 
 
 def _listed(folder: Path) -> list[Entry]:
-    """The sessions of a folder; what is moved away while it is read is not among them."""
+    """The sessions of a folder, without those that are moved away meanwhile."""
     return _families([found for found in map(entry, _files(folder)) if not found.broken or os.path.lexists(found.path)])
 
 
@@ -161,7 +174,7 @@ def _families(entries: list[Entry]) -> list[Entry]:
 
 
 def _free(folder: Path, name: str) -> Path:
-    """A path that nothing has yet: the name, else with -2, -3 … before its ending."""
+    """A free path: the name, else with -2, -3 … before its ending."""
     path = folder / name
     count = 2
     while os.path.lexists(path):
@@ -176,7 +189,7 @@ def _origin(path: Path) -> Path:
 
 
 def _move(source: Path, folder: Path, name: str) -> Path:
-    """Moves a session and what was cut off it under a name that nothing has, not even in the last moment; returns where it is."""
+    """Moves a session, and what was cut off it, to a free name, without overwriting anything. Returns its path."""
     import shutil
 
     try:

@@ -1,4 +1,4 @@
-"""Reads a session file: bytes to a header and its events, or one sentence on what is wrong with them.
+"""Reads a session file: from bytes to a header and its events, or one sentence about what is wrong.
 
 A session file may come from anyone. So: UTF-8 only, 64 MB at most, no aliases, merge keys or tags, no deep nesting (libyaml's composer
 recurses in C and would crash), and values are built from nodes here, never by a general constructor.
@@ -15,19 +15,20 @@ import msgspec
 
 from .clean import clean
 from .errors import SessionError
-from .events import EVENTS, Change, Event
+from .events import Change, Event, Raw, event_kinds, event_types
+from .methods import WORKSPACES
 from .session import FORMAT, Header, Seat
 
 if TYPE_CHECKING:
     import yaml
 
 LIMIT = 64 * 1024 * 1024
-"""Bytes that a session file may have."""
+"""Most bytes of a session file."""
 
 _MAX_DEPTH = 100
 _END = re.compile(rb"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 _NOTHING = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
-_FORMAT_LINE = re.compile(rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9})\b", re.MULTILINE)
+_FORMAT_LINE = re.compile(rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9}(?:\.\d{1,9}){0,3})", re.MULTILINE)
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?format:")
 _NO_SESSION = f"it does not begin with `format: {FORMAT}`"
 _OPENERS = (b"[", b"{", b"- ", b"? ")
@@ -41,11 +42,14 @@ class Loaded(NamedTuple):
     ends: list[int]
     """Byte offsets where the header and then each event end."""
     torn: int
-    """Bytes after the last whole document that are the beginning of another."""
+    """Bytes of an incomplete document after the last whole one."""
 
 
 def load(data: bytes, name: str) -> Loaded:
-    """Reads a whole file. `name` is what errors call it. SessionError if it is not a session that this version reads."""
+    """Reads a whole file. `name` is its name in errors.
+
+    Raises: SessionError if it is not a session that this version reads.
+    """
     if len(data) > LIMIT:
         raise SessionError(f"{name} is larger than 64 MB, which no session is; nothing was read.")
     if not data.strip():
@@ -62,7 +66,7 @@ def load(data: bytes, name: str) -> Loaded:
         if header is None:
             header = read_header(mapping, name)
         else:
-            events.append(read_event(mapping, header.workspace, len(events) + 1, name))
+            events.append(read_event(mapping, header.method or header.workspace, len(events) + 1, name))
         ends.append(end)
     if header is None:
         cut = "its first document is cut short (no line `...` ends it)" if _BEGINNING.match(data) else _NO_SESSION
@@ -79,12 +83,15 @@ def chunks(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def is_nothing(data: bytes) -> bool:
-    """True if there are only blank lines and comments, no beginning of a document."""
+    """Whether there are only blank lines and comments."""
     return _NOTHING.fullmatch(data) is not None
 
 
 def read_header(mapping: dict[str, Any], name: str) -> Header:
-    """SessionError if this is not the header of a session that this version reads."""
+    """Reads the header.
+
+    Raises: SessionError if it is not that of a session that this version reads.
+    """
     form = mapping.get("format")
     if form != FORMAT:
         raise SessionError(f"{name} is not a session: {_NO_SESSION}.")
@@ -92,23 +99,26 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
         header = msgspec.convert(mapping, Header)
     except msgspec.ValidationError as error:
         raise SessionError(f"The header of {name} cannot be read: {_brief(error)}.") from None
-    if header.workspace not in EVENTS:
+    if header.workspace not in WORKSPACES:
         raise SessionError(
             f"{name} belongs to the workspace {header.workspace[:40]!r}, which this version does not have "
-            f"(it has: {', '.join(EVENTS)}); update VerifyTUI."
+            f"(it has: {', '.join(WORKSPACES)}); update VerifyTUI."
         )
     return header
 
 
-def read_event(mapping: dict[str, Any], workspace: str, number: int, name: str) -> Event:
-    """SessionError if this is not an event of the workspace, or not the one with this number."""
+def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> Event:
+    """Reads one event; `Raw` if the method is not known.
+
+    Raises: SessionError if it is not an event of the method, or not the one with this number.
+    """
     try:
-        event: Event = msgspec.convert(mapping, EVENTS[workspace])
+        event = _raw(mapping) if event_types(method) is None else _typed(mapping, method)
         if isinstance(event, Change) and event.field.startswith("lineup.") and event.new is not None:
             msgspec.convert(event.new, Seat)
     except msgspec.ValidationError as error:
         kind = mapping.get("event")
-        if isinstance(kind, str) and kind not in known_events(workspace):
+        if isinstance(kind, str) and kind not in event_kinds(method):
             raise SessionError(
                 f"Event {number} of {name} is of the kind {kind[:40]!r}, which this version does not know; update VerifyTUI."
             ) from None
@@ -118,25 +128,43 @@ def read_event(mapping: dict[str, Any], workspace: str, number: int, name: str) 
     return event
 
 
-@cache
-def known_events(workspace: str) -> dict[str, type[Event]]:
-    """Kind of event (`speech`, …) to its struct."""
-    union: Any = EVENTS[workspace]
-    return {str(kind.__struct_config__.tag): kind for kind in union.__args__}
+def _typed(mapping: dict[str, Any], method: str) -> Event:
+    event: Event = msgspec.convert(mapping, event_types(method))
+    return event
+
+
+def _raw(mapping: dict[str, Any]) -> Event:
+    """An event of an unknown method. Those that all methods share are read as always."""
+    shared = event_kinds("").get(str(mapping.get("event")))
+    if shared is not None:
+        return msgspec.convert(mapping, shared)
+    head = msgspec.convert({name: mapping.get(name) for name in ("event", "number", "time")}, _Head)
+    return Raw(number=head.number, time=head.time, kind=head.event, fields=mapping)
+
+
+class _Head(msgspec.Struct):
+    """What every event begins with."""
+
+    event: str
+    number: int
+    time: str
 
 
 def _refuse_newer(head: bytes, name: str) -> None:
-    """Says so before anything else is tried: a newer format may be written in ways that this reader refuses."""
+    """Checks the format first: this reader may refuse other things in a newer format."""
     found = _FORMAT_LINE.search(head)
-    if found and int(found[1]) > 1:
-        newer = f"verifytui/{int(found[1])}"
+    if found and [int(part) for part in found[1].split(b".")] > [1]:
+        newer = f"verifytui/{found[1].decode()}"
         raise SessionError(
             f"{name} was written by a newer VerifyTUI (format {newer}; this one reads {FORMAT}); update VerifyTUI to open it."
         )
 
 
 def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
-    """The document between two byte offsets as plain values; None if only comments stand there. SessionError if it cannot be read."""
+    """The document between two byte offsets as plain values; None if it has only comments.
+
+    Raises: SessionError if it cannot be read.
+    """
     import yaml
 
     chunk = data[start:end]
@@ -166,7 +194,7 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
 
 
 def _brief(problem: object) -> str:
-    """What a library says of a file may quote the file: one line of it will do."""
+    """The first line of a library's message, since the message may quote the file."""
     text = clean(str(problem), newlines=False)
     return text if len(text) <= 200 else text[:200] + " …"
 

@@ -24,6 +24,7 @@ def timestamp(now: datetime | None = None) -> str:
 def new_header(
     *,
     workspace: str,
+    method: str | None = None,
     title: str,
     task: dict[str, Any],
     lineup: dict[str, Seat],
@@ -40,6 +41,7 @@ def new_header(
     return Header(
         id=f"{moment:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         workspace=workspace,
+        method=method or workspace,
         created=timestamp(moment),
         title=" ".join(title.split())[:_TITLE_LENGTH],
         task=task,

@@ -1,4 +1,4 @@
-"""Where everything lies on this machine. Nothing here creates anything but `private_dir`."""
+"""The paths of everything on this machine. Only `private_dir` creates anything."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
 
 
 def private_dir(path: Path) -> Path:
-    """Makes a folder that only its owner can enter (0700), with its parents, if it is not there. An existing one is left as it is."""
+    """Creates a folder that only its owner can enter (0700), with its parents. An existing one is left as it is."""
     if not path.is_dir():
         if not path.parent.is_dir():
             private_dir(path.parent)

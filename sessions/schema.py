@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .events import EVENTS
-from .load import known_events
+from .events import event_kinds
+from .methods import METHODS, WORKSPACES
 from .session import FORMAT, Header
 
 
@@ -16,13 +16,13 @@ def schema() -> dict[str, Any]:
     """
     import msgspec
 
-    kinds = {workspace: list(known_events(workspace).values()) for workspace in EVENTS}
+    kinds = {method: list(event_kinds(method).values()) for method in METHODS}
     everything: list[Any] = [Header, *dict.fromkeys(kind for group in kinds.values() for kind in group)]
     found, parts = msgspec.json.schema_components(
         everything, ref_template="#/$defs/{name}", schema_hook=lambda kind: {"description": "any value"}
     )
     parts["Header"]["properties"]["format"] = {"const": FORMAT}
-    parts["Header"]["properties"]["workspace"] = {"enum": list(EVENTS)}
+    parts["Header"]["properties"]["workspace"] = {"enum": list(WORKSPACES)}
     parts["Header"]["required"] = ["format", *parts["Header"]["required"]]
     for kind in everything[1:]:
         part = parts[kind.__name__]

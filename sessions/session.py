@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from .events import Change, Event, Failure, Made, Retrieval, Usage
+from .clean import clean
+from .events import Change, Event, Failure, Made, Result, Usage, known_sum
+from .events.rag import Retrieval
 
 FORMAT = "verifytui/1"
 
@@ -18,10 +20,10 @@ SEAT_DEFAULTS = {"baseline": "affirmative", "verifier": "generator", "reviser": 
 
 
 class Seat(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Who answers for a role."""
+    """The model or person that answers for a role."""
 
     model: str
-    """The real id: what LiteLLM takes, or a built-in."""
+    """The model's id: what LiteLLM takes, or a built-in."""
     name: str | None = None
     """The user's own name for it in config.yaml, where endpoint and key are found."""
     params: dict[str, Any] = {}
@@ -38,7 +40,7 @@ class Parent(msgspec.Struct, kw_only=True):
 
 
 class Prompts(msgspec.Struct, kw_only=True):
-    """The templates a session speaks with, so that it explains itself."""
+    """The prompt templates of a session, stored so that the session explains itself."""
 
     set: str
     hash: str
@@ -51,6 +53,9 @@ class Header(msgspec.Struct, kw_only=True):
     format: str = FORMAT
     id: str
     workspace: str
+    """The tab that shows it."""
+    method: str | None = None
+    """The method that makes its events; None: the one named like the workspace."""
     created: str
     title: str
     task: dict[str, Any]
@@ -62,24 +67,67 @@ class Header(msgspec.Struct, kw_only=True):
 
 
 class Totals(msgspec.Struct, kw_only=True):
-    """What a session or one role of it has spent. None is unknown, never 0."""
+    """What calls have cost: those of a session, of one role, or of many sessions. None is unknown, never 0."""
 
     input: int | None = 0
     output: int | None = 0
     estimated: bool = False
-    cost: float | None = 0.0
+    cost_known: float = 0.0
+    """US dollars of the calls whose price is known."""
+    unpriced: tuple[str, ...] = ()
+    """Roles with calls of an unknown price, each once."""
     seconds: float = 0.0
     calls: int = 0
 
-    def add(self, usage: Usage | None, cost: float | None, seconds: float, calls: int) -> None:
-        """Adds one event. An unknown part makes the whole unknown."""
-        self.seconds += seconds
-        self.calls += calls
-        used = usage or Usage()
-        self.input = None if self.input is None or used.input is None else self.input + used.input
-        self.output = None if self.output is None or used.output is None else self.output + used.output
-        self.cost = None if self.cost is None or cost is None else self.cost + cost
-        self.estimated = self.estimated or used.estimated
+    @property
+    def cost(self) -> float | None:
+        """US dollars of all calls; None where the price of any is unknown."""
+        return None if self.unpriced else self.cost_known
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens in and out together; None where either is unknown."""
+        return None if self.input is None or self.output is None else self.input + self.output
+
+    @classmethod
+    def of(cls, event: Event) -> Totals | None:
+        """What one event cost, a failed or cancelled call included; None for an event that no model was asked for.
+
+        Role `retriever`: what embedding and reranking models took; a search without a model costs nothing and is no call.
+        """
+        if isinstance(event, Made | Failure):
+            role, calls = event.role, event.attempts
+        elif isinstance(event, Retrieval) and event.usage is not None:
+            role, calls = "retriever", 1
+        else:
+            return None
+        used = event.usage or Usage()
+        return cls(
+            input=used.input,
+            output=used.output,
+            estimated=used.estimated,
+            cost_known=event.cost or 0.0,
+            unpriced=(role,) if event.cost is None else (),
+            seconds=event.seconds,
+            calls=calls,
+        )
+
+    def add(self, other: Totals) -> None:
+        """Adds other totals. An unknown part of the tokens makes their sum unknown."""
+        self.input = known_sum((self.input, other.input))
+        self.output = known_sum((self.output, other.output))
+        self.estimated = self.estimated or other.estimated
+        self.cost_known += other.cost_known
+        if other.unpriced and other.unpriced != self.unpriced:
+            self.unpriced = tuple(dict.fromkeys((*self.unpriced, *other.unpriced)))
+        self.seconds += other.seconds
+        self.calls += other.calls
+
+    def cost_in_words(self, money: Callable[[float], str]) -> str:
+        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown."""
+        known = [money(self.cost_known)] if self.cost_known or not self.unpriced else []
+        unknown = [f"unknown ({clean(', '.join(self.unpriced), newlines=False)})"] if self.unpriced else []
+        return " + ".join(known + unknown)
 
 
 @dataclass
@@ -97,15 +145,30 @@ class Session:
         return self.header.workspace
 
     @property
+    def method(self) -> str:
+        return self.header.method or self.header.workspace
+
+    @property
     def title(self) -> str:
         return str(self._changed("title", self.header.title))
 
+    @property
+    def result(self) -> Result | None:
+        """The event that says how the session ended; None as long as it goes on."""
+        return next((event for event in reversed(self.events) if isinstance(event, Result)), None)
+
     def setting(self, name: str) -> Any:
-        """The value in force now: the header's, or that of the last change. KeyError if no such setting exists."""
+        """The value in force now: the header's, or that of the last change.
+
+        Raises: KeyError if there is no such setting.
+        """
         return self._changed(f"settings.{name}", self.header.settings[name])
 
     def seat(self, role: str) -> Seat:
-        """Who answers for a role now: a role emptied in mid-session is again what it was at first. KeyError if nobody does."""
+        """The seat of a role now. A role that was emptied in mid-session has its first seat again.
+
+        Raises: KeyError if nobody answers for it.
+        """
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)
         if last is not None:
@@ -118,7 +181,7 @@ class Session:
         return own
 
     def seated(self, roles: Iterable[str]) -> list[tuple[str, Seat]]:
-        """Who answers now for these roles; those that nobody answers for, as in a file from elsewhere, are left out."""
+        """The seats of these roles now. Roles without a seat, as in a file from elsewhere, are left out."""
         found = []
         for role in roles:
             with suppress(KeyError):
@@ -131,16 +194,12 @@ class Session:
         return Session(self.header, self.events[:number], before, min(self._scanned, number))
 
     def totals(self, role: str | None = None) -> Totals:
-        """What was spent, by the whole session or by one role, failed and cancelled calls included.
-
-        Role `retriever`: what embedding and reranking models took; a search without a model costs nothing and is no call.
-        """
+        """What the session or one role has cost, failed and cancelled calls included. Roles as for `Totals.of`."""
         total = Totals()
         for event in self.events:
-            if isinstance(event, Made | Failure) and role in (None, event.role):
-                total.add(event.usage, event.cost, event.seconds, event.attempts)
-            elif isinstance(event, Retrieval) and event.usage is not None and role in (None, "retriever"):
-                total.add(event.usage, event.cost, event.seconds, 1)
+            spent = Totals.of(event)
+            if spent is not None and role in (None, "retriever" if isinstance(event, Retrieval) else getattr(event, "role", None)):
+                total.add(spent)
         return total
 
     def _changed(self, field: str, first: Any) -> Any:

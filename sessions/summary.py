@@ -1,4 +1,4 @@
-"""One line about a saved session, from as little of its file as will do."""
+"""Summarises a saved session, from as little of its file as possible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .new import timestamp
 from .session import Header
 
 _BIG = 1 << 20
-"""Bytes above which only the two ends of a file are looked at."""
+"""Bytes. Of a larger file only the two ends are read."""
 _END_BYTES = 1 << 18
 
 _BEST = 3
@@ -34,13 +34,13 @@ class Entry(msgspec.Struct, kw_only=True):
     workspace: str = ""
     created: str = ""
     models: list[str] = []
-    """Real ids, each once, in the order of the line-up; those that came later last."""
+    """Ids of the models, each once, in the order of the line-up; later ones last."""
     result: str | None = None
     status: Status = "unfinished"
     parent: str | None = None
     """Id of the session this one was forked from."""
     depth: int = 0
-    """How many of its forebears stand above it in the list."""
+    """How many of its ancestors are above it in the list."""
     events: int = 0
     unread: int = 0
     """Replies that could not be read as what was asked for; of files over 1 MB only those in its last part."""
@@ -50,7 +50,7 @@ class Entry(msgspec.Struct, kw_only=True):
 
 
 def entry(path: Path) -> Entry:
-    """Never raises for what a file holds: a broken session is an entry that says so."""
+    """The summary of a file. It raises nothing for its content: a broken session is an entry that says so."""
     try:
         return _entry(path)
     except (SessionError, OSError) as error:

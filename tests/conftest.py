@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Loopback
+from verifytui.tests.support.loopback import Loopback
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--plans", type=int, default=48, help="how many random plans of faults are played")
+    parser.addoption("--closings", type=int, default=20, help="at how many random moments the app's terminal is closed")
+    parser.addoption("--random-keys", type=int, default=1000, help="how many random keys the app is given")
+    parser.addoption("--seed", default="", help="another seed for random keys and closings")
     parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A worker that has nothing left takes over what another one has before it: the slowest tests come last."""
-    from xdist.scheduler import WorkStealingScheduling
+    from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
 
     return WorkStealingScheduling(config, log)
 

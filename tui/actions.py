@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding, BindingsMap, InvalidBinding
 
-from .play import WORKSPACES
+from ..sessions.methods import WORKSPACES
 
 
 class Action(NamedTuple):
@@ -89,23 +89,23 @@ def belongs(name: str, workspace: str) -> bool:
     return not where or workspace in where
 
 
-def said(name: str, workspace: str) -> tuple[str, str]:
-    """The short word and the sentence of an action, as they are in this workspace."""
-    from .texts import has, t
+def words_of(name: str, workspace: str) -> tuple[str, str]:
+    """Returns the short word and the sentence of an action in a workspace."""
+    from ..texts import has, t
 
     key = f"{workspace}_action.{name}" if has(f"{workspace}_action.{name}") else f"action.{name}"
     return t(key), t(f"{key}_help")
 
 
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
-"""Actions whose keys are digits that they act by."""
+"""Actions whose keys are digits, and the digit says what they do; with the characters their keys may have."""
 
 DEAD = ("ctrl+enter", "shift+enter", "ctrl+tab", "ctrl+comma", "ctrl+i", "ctrl+m", "ctrl+h")
 """Keys that never arrive over plain SSH, or arrive as another key; so do ctrl with a digit or shift, and shift with a character."""
 
 
 def keymap(wanted: Mapping[str, str]) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """The keys of each action with the user's own put in, and the entries that cannot be used: (entry, why)."""
+    """Returns the keys of each action, the user's own included, and the entries that cannot be used: (entry, why)."""
     keys = {action.id: action.keys for action in ACTIONS}
     bad: list[tuple[str, str]] = []
     for name, text in wanted.items():
@@ -153,7 +153,7 @@ def _unusable(keys: str) -> str | None:
 
 
 def _real(key: str) -> str:
-    """The name by which a key arrives: `?` is `question_mark`."""
+    """Returns the name by which a key arrives: `?` is `question_mark`."""
     return next(iter(Binding.make_bindings([Binding(key, "x")]))).key
 
 
@@ -174,7 +174,7 @@ def _named_character(name: str) -> bool:
 
 
 def bindings(keys: Mapping[str, str]) -> BindingsMap:
-    """What the app listens to."""
+    """Returns the bindings that the app listens to."""
     made = BindingsMap()
     for name, text in keys.items():
         for key in filter(None, text.split(",")):
@@ -201,14 +201,14 @@ SHOWN = {
 
 
 def shown(keys: str) -> str:
-    """Keys as people write them: `? F1`."""
+    """Returns keys as people write them: `? F1`."""
     names = [SHOWN.get(key, key) for key in keys.split(",")]
     return " ".join(name.upper() if name[:1] == "f" and name[1:].isdigit() else name.replace("ctrl+", "^") for name in names)
 
 
 def markdown_table(language: str = "en", head: str = "| keys | action | what it does |") -> str:
-    """The table of the README, made from the list above."""
-    from .texts import catalogue
+    """Returns the table of keys in the docs, made from the list above."""
+    from ..texts import catalogue
 
     texts = catalogue(language)
     lines = [head, "|---|---|---|"]

@@ -4,42 +4,57 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.cells import cell_len
+from rich.console import RenderableType
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.content import Content
-from textual.events import DescendantFocus
+from textual.driver import Driver
+from textual.events import DescendantFocus, Event, Resize
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
+from textual.worker import NoActiveWorker, Worker, WorkerCancelled, WorkerState, get_current_worker
 
 from ..engines.models.config import Config
-from ..sessions.clean import clean
 from ..sessions.errors import BadInput
+from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
-from . import actions, breaking
-from .defects import ReportingApp
+from ..texts import t
+from . import actions, defects
 from .fitting import fit
-from .leaving import LeavingApp
-from .play import WORKSPACES
-from .slim_app import REPAINT, SlimApp
-from .texts import t
+from .showing import clean
+from .shutdown import Shutdown
+from .terminal import clipboard, linebreaks
+from .terminal.colors import fills_in_color
+from .terminal.compat import OpenApp, mend_page_keys
+from .terminal.driver import TerminalDriver
+from .terminal.typeahead import TypeAhead
+from .terminal.writer import Slim
 from .themes import DARK, THEMES
-from .typeahead import TypeAheadApp
 from .widgets.keyline import KeyLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
-    from .screens.library import LibraryScreen
+    from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
+
+Result = TypeVar("Result")
+
+REPAINT = Binding("ctrl+l", "repaint", show=False, priority=True)
+"""The key that draws the screen again after something else has written on it; in dialogs too."""
+
+SECONDS: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10}
+"""How long a message stays."""
 
 
 def types_in(widget: Widget | None) -> bool:
@@ -47,10 +62,10 @@ def types_in(widget: Widget | None) -> bool:
     return hasattr(widget, "cursor_blink")
 
 
-class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
-    """Holds what all workspaces share: configuration, library, keys, messages."""
+class VerifyTui(OpenApp):
+    """Holds what all workspaces share: configuration, library, keys, messages. It is their `Host`."""
 
-    CSS_PATH = ["app.tcss", "workspaces/debate.tcss"]
+    CSS_PATH = ["app.tcss", "workspaces/debate/debate.tcss"]
     TITLE = "VerifyTUI"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
@@ -69,34 +84,48 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         folder: Path | None = None,
         annotator: str | None = None,
     ) -> None:
+        """`first`: the session to open; `folder`: the sessions of a batch to choose from; `annotator`: whose labels are given here."""
         super().__init__()
-        breaking.install()
+        linebreaks.install()
+        mend_page_keys()
         self.annotator = annotator
-        """Whose labels are given here; None: nobody has said."""
         self.config = config
+        self.workspaces: dict[str, Workspace] = {}
+        """Those whose tab has been opened, by name."""
+        self.typeahead = TypeAhead(self, super().on_event)
+        self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
+        self._defects = defects.Defects(self)
+        self._slim = Slim(fills_in_color)
         self._first = first
         self._folder = folder
-        self._shelf: LibraryScreen | None = None
+        self._library_before: LibraryScreen | None = None
         self._run_at_once = run
+        self._dialogs: dict[str, list[Worker[None]]] = {}
+        """The workers that wait for the dialog which an action has opened."""
         self._speed = speed
         self.keys_of, self._bad_keys = actions.keymap(
             {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in config.keymap.items()}
         )
-        self._bindings = actions.bindings(self.keys_of)
-        self._bindings._add_binding(Binding("ctrl+c", "do('quit')", show=False))  # what a hand does without thinking in a terminal
-        self._bindings._add_binding(Binding(self.COMMAND_PALETTE_BINDING, "command_palette", show=False, priority=True))
-        if not any(REPAINT.key in keys.split(",") for keys in self.keys_of.values()):
-            self._bindings._add_binding(REPAINT)
-        for made in THEMES.values():
-            self.register_theme(made)
+        self._set_keys()
+        for each in THEMES.values():
+            self.register_theme(each)
         self._wanted_theme = theme or config.theme or "dark"
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
         self.animation_level = "none"
 
+    def _set_keys(self) -> None:
+        more = [
+            Binding("ctrl+c", "do('quit')", show=False),  # a habit in terminals
+            Binding(self.COMMAND_PALETTE_BINDING, "command_palette", show=False, priority=True),
+        ]
+        if not any(REPAINT.key in keys.split(",") for keys in self.keys_of.values()):
+            more.append(REPAINT)
+        self.listen_to(actions.bindings(self.keys_of), *more)
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The speakers' colours, where a theme of Textual's own names none."""
+        """Returns the speakers' colours, for themes that name none."""
         return DARK.variables
 
     def compose(self) -> ComposeResult:
@@ -114,20 +143,21 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
 
     @property
     def workspace(self) -> Workspace:
-        """The one in front; mounted after the first paint, or when its tab is first opened."""
+        """The workspace in front; mounted after the first paint, or when its tab is first opened."""
         return self.workspace_of(self.front)
 
     def workspace_of(self, name: str) -> Workspace:
-        if name not in self._made:
-            made = import_module(f".workspaces.{name}", __package__)
-            self._made[name] = getattr(made, f"{name.capitalize()}Workspace")()
-        return self._made[name]
+        """Returns the workspace of a tab; it is made when it is first needed."""
+        if name not in self.workspaces:
+            module = import_module(f".workspaces.{name}.workspace", __package__)
+            self.workspaces[name] = getattr(module, f"{name.capitalize()}Workspace")(self)
+        return self.workspaces[name]
 
     async def bring(self, name: str) -> Workspace:
-        """Opens the tab of a workspace, which is made when it is first needed."""
+        """Opens the tab of a workspace."""
         workspace = self.workspace_of(name)
         if not workspace.is_attached:
-            workspace.speed = self._speed
+            workspace.runner.speed = self._speed
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
         if self.front != name:
             self.front = name
@@ -173,17 +203,15 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         await self.show_tab(WORKSPACES[(WORKSPACES.index(self.front) + by) % len(WORKSPACES)])
 
     def on_mount(self) -> None:
-        self.hear_defects()
+        self._defects.listen(lambda: self.is_running)
         self.theme = THEMES.get(self._wanted_theme, DARK).name
         self.call_after_refresh(self._begin)
-        if not self.is_headless:
-            self.end_on_signals()
         self.set_interval(1.0, self._follow)
 
     async def _begin(self) -> None:
-        """After the first paint: everything that may take time."""
+        """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
-        gc.freeze()  # what is there before the first session stays for good: collections need not look through it
+        gc.freeze()  # what is there before the first session stays: collections need not look through it
         wanted = self._wanted_theme
         if wanted not in THEMES and wanted in self.available_themes:
             self.theme = wanted
@@ -209,10 +237,48 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         if entry is not None:
             self.say(t("app.unfinished", key=actions.shown(self.keys_of["resume"]), name=clean(entry.title, newlines=False)), "warning")
 
-    # Messages
+    # Messages and dialogs
+
+    @property
+    def defects(self) -> list[BaseException]:
+        """Those that were reported since the start."""
+        return self._defects.seen
+
+    def say(self, message: str, severity: SeverityLevel = "information") -> None:
+        """Shows a message at the corner; never parsed as markup, and without control characters."""
+        self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+
+    def report(self, error: BaseException) -> None:
+        self._defects.report(error)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Reports a defect in the background; the app goes on."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            self.report(error)
+
+    def last_words(self, error: BaseException | None) -> str:
+        return defects.last_words(error)
+
+    def dialog(self, work: Coroutine[Any, Any, None]) -> None:
+        self.run_worker(work, group="dialog", exit_on_error=False)
+
+    async def ask(self, screen: Screen[Result]) -> Result | None:
+        try:
+            get_current_worker()
+        except NoActiveWorker:  # Textual waits for a screen only in its own workers
+            worker = self.run_worker(self.push_screen_wait(screen), group="ask", exit_on_error=False)
+            try:
+                return await worker.wait()
+            except WorkerCancelled:  # so Textual says that whoever waits has been cancelled
+                raise asyncio.CancelledError from None
+        return await self.push_screen_wait(screen)
+
+    def copy(self, text: str) -> None:
+        clipboard.copy(self, text)
 
     def say_place(self) -> None:
-        """The line above: which session, where in it, whether it is on disk."""
+        """Shows above which session is open, where in it the cursor is, and whether it is on disk."""
         play = self.workspace.play
         if play is None or not self.workspace.is_attached:
             return
@@ -225,26 +291,69 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """A cursor that blinks sends bytes while nothing happens."""
+        """Stops cursors from blinking, which would send bytes while nothing happens."""
         if types_in(event.widget):
             event.widget.cursor_blink = False  # type: ignore[attr-defined]
 
-    def on_resize(self) -> None:
-        if self._open:
+    # The terminal
+
+    def to_write(self, update: RenderableType | None) -> RenderableType | None:
+        return self._slim.of(update)
+
+    def action_repaint(self) -> None:
+        """Draws the whole screen again, whatever the terminal shows."""
+        self._slim.forget()
+        if self.screen_stack:
+            self.screen.refresh()
+
+    def on_resize(self, event: Resize) -> None:
+        """Forgets what the terminal shows: after a change of size, or another program, that may be anything."""
+        if self.is_open:
             self.say_place()
+        if self._slim.size == event.size:  # back from another program, or from another size before anything was drawn
+            self.action_repaint()
+        self._slim.forget()
+
+    async def on_event(self, event: Event) -> None:
+        if not self.typeahead.takes(event):
+            await super().on_event(event)
+
+    def get_driver_class(self) -> type[Driver]:
+        usual = super().get_driver_class()
+        return TerminalDriver if issubclass(TerminalDriver, usual) else usual
+
+    # Leaving
+
+    async def do_quit(self) -> None:
+        self.ending.begin(self._sure)
+
+    async def action_quit(self) -> None:
+        await self.do_quit()
+
+    async def _sure(self) -> bool | None:
+        from .screens.confirm import ConfirmScreen
+
+        return await self.ask(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
+
+    def tolerates(self, error: Exception) -> bool:
+        return self.ending.caused(error)
 
     # Keys and the palette
 
     async def action_do(self, name: str, key: str = "") -> None:
-        """Every key and every palette entry comes through here."""
-        if len(self.screen_stack) > 1 or not (self._open or name == "quit"):
+        """Does what a key or a palette entry stands for; every one comes through here."""
+        if len(self.screen_stack) > 1 or not (self.is_open or name == "quit"):
             return
         if not actions.belongs(name, self.front):
             return
-        own = getattr(self, f"do_{name}", None) or getattr(self.workspace, f"do_{name}")
+        if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
+            return  # its dialog is about to open
+        own = getattr(self, f"do_{name}", None) or self.workspace.action(name)
+        before = {*self.workers}
         result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
+        self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do":
@@ -254,7 +363,7 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
             if action.id not in actions.DIGITS and actions.belongs(action.id, self.front):
-                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.said(action.id, self.front)
+                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.words_of(action.id, self.front)
                 yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
 
@@ -267,7 +376,7 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         rows = [
             (
                 actions.shown(self.keys_of[action.id]),
-                *actions.said(action.id, self.front),
+                *actions.words_of(action.id, self.front),
                 t(f"section.{action.section}"),
             )
             for action in actions.ACTIONS
@@ -282,29 +391,37 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
             self.workspace.mount(SearchBar())
 
     def do_library(self) -> None:
-        if not self.workspace.busy():
-            self.run_worker(self._library(self._folder), group="dialog", exit_on_error=False)
+        if not self.workspace.bench.busy():
+            self.dialog(self._choose(self._folder))
 
-    async def _library(self, folder: Path | None) -> None:
+    async def _choose(self, folder: Path | None) -> None:
+        """Shows the library, and does what is chosen there."""
+        from .comparing import compare
         from .screens.library import LibraryScreen
 
-        screen = LibraryScreen(self.library, folder, like=self._shelf)
-        self._shelf = screen
-        chosen = await self.push_screen_wait(screen)
+        screen = LibraryScreen(self.library, folder, like=self._library_before)
+        self._library_before = screen
+        chosen: LibraryChoice | None = await self.ask(screen)
         if chosen is None:
             return
-        from .choosing import carry_out
-
-        await carry_out(self, chosen)
+        if chosen.action == "compare":
+            if chosen.other is not None:
+                compare(self, chosen.path, chosen.other)
+            return
+        await self.open_path(chosen.path, at_start=chosen.action == "replay")
+        if chosen.action == "fork":
+            await self.workspace.action("fork")()
+        elif chosen.action == "export":
+            self.workspace.action("export")()
 
     def open_folder(self, folder: Path) -> None:
-        """The sessions of a batch."""
-        self.run_worker(self._library(folder), group="dialog", exit_on_error=False)
+        """Shows the sessions of a batch."""
+        self.dialog(self._choose(folder))
 
     def do_compare(self) -> None:
-        from .choosing import compare_with_parent
+        from .comparing import compare_with_parent
 
-        compare_with_parent(self)
+        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
 
     async def do_resume(self) -> None:
         """Continues the last unfinished session."""
@@ -313,19 +430,19 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         entry = last_unfinished(self.library)
         if entry is None:
             self.say(t("app.nothing_unfinished"), "warning")
-        elif not self.workspace.busy():
+        elif not self.workspace.bench.busy():
             await self.open_path(entry.path)
 
     async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file; what is wrong with it is said in one sentence."""
+        """Opens a session file, or says in one sentence what is wrong with it."""
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
-        for name, workspace in self._made.items():
+        for name, workspace in self.workspaces.items():
             play = workspace.play
             if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
                 await self.bring(name)
-                await workspace.look(0 if at_start else len(play.session.events))
+                await workspace.bench.look(0 if at_start else len(play.session.events))
                 return
         try:
             journal = Journal.open(path, write=not at_start)
@@ -335,14 +452,14 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
         await self.open_play(Play(journal, 0 if at_start else None, at_start))
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace, unless something runs there; False then."""
+        """Opens a session in the tab of its workspace; returns False if something runs there."""
         name = play.session.workspace
         if name not in WORKSPACES:
             self.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
             play.close()
             return False
         workspace = await self.bring(name)
-        if workspace.play is not None and workspace.busy():
+        if workspace.play is not None and workspace.bench.busy():
             play.close()
             return False
         await workspace.open(play)
@@ -350,24 +467,11 @@ class VerifyTui(SlimApp, TypeAheadApp, LeavingApp, ReportingApp):
 
     # Background
 
-    def warm_models(self) -> None:
-        """Loads LiteLLM after the paint, and only if somebody sits on a seat who needs it."""
-        play = self.workspace.play
-        if play is None or not play.journal.writable or play.finished:
-            return
-        from .words import BUILT_IN
-
-        seats = [play.session.seat(role) for role in play.session.header.lineup]
-        if any(seat.model not in BUILT_IN for seat in seats):
-            from ..engines.models.litellm_loading import warm
-
-            warm()
-
     async def _follow(self) -> None:
-        for workspace in self._made.values():
+        for workspace in self.workspaces.values():
             await workspace.follow()
 
     @property
-    def _open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether a session is shown."""
-        return self.front in self._made and self._made[self.front].play is not None
+        return self.front in self.workspaces and self.workspaces[self.front].play is not None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rich.cells import cell_len, set_cell_size
 
-from ..sessions.clean import clean
+from .showing import clean
 
 
 def fit(text: str, width: int) -> str:
-    """One line of text in exactly `width` cells; what does not fit ends in two dots (an ellipsis is two cells on some terminals)."""
+    """Returns one line of text in exactly `width` cells; what does not fit ends in two dots (some terminals give an ellipsis two cells)."""
     text = clean(text, newlines=False)
     if cell_len(text) <= width:
         return set_cell_size(text, width)
@@ -16,6 +16,6 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_lines(text: str, width: int, lines: int) -> str:
-    """Text that will wrap to about so many lines; what does not fit ends in two dots."""
+    """Returns text that wraps to about `lines` lines; what does not fit ends in two dots."""
     room = width * lines - width // 5
     return text if cell_len(text) <= room else set_cell_size(text, room - 2).rstrip() + ".."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..sessions.errors import BadInput
 
 if TYPE_CHECKING:
+    from ..engines.models.config import Config
     from ..sessions.session import Header
     from .play import Play
 
@@ -27,35 +28,54 @@ def launch(
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
 ) -> int:
-    """Runs the app until the user leaves; the exit code. BadInput if the target cannot be opened.
+    """Runs the app until the user leaves, and returns its exit code.
 
     `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
     `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels.
+
+    Raises:
+        BadInput: the target cannot be opened, or the language is not known.
     """
     if os.environ.get("SSH_CONNECTION"):
         os.environ.setdefault("TEXTUAL_FPS", "15")
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from ..engines.models.config import load_config
     from ..sessions.paths import paths
-    from .texts import LANGUAGES, language_of, set_language
 
     config = load_config(paths().config_file, os.environ)
-    wanted = lang or config.language or language_of()
-    if wanted not in LANGUAGES:
-        raise BadInput(f"The language {wanted!r} is not known; choose one of {', '.join(LANGUAGES)}.")
-    set_language(wanted)
+    choose_language(lang, config)
     folder = target if target is not None and target.is_dir() else None
     first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
+    from .terminal.watchdog import Watchdog
+
+    watchdog = Watchdog()
+    watchdog.start()
     from .app import VerifyTui
 
     app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder, annotator=annotator)
+    watchdog.app = app.ending
     app.run()
+    watchdog.leave_now()
     gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
     return app.return_code or 0
 
 
+def choose_language(lang: str | None, config: Config) -> None:
+    """Chooses the language of the interface: `lang`, else the configuration's, else the locale's.
+
+    Raises:
+        BadInput: there is no such language.
+    """
+    from ..texts import LANGUAGES, language_of, set_language
+
+    wanted = lang or config.language or language_of()
+    if wanted not in LANGUAGES:
+        raise BadInput(f"The language “{wanted}” is not known; choose one of {', '.join(LANGUAGES)}.")
+    set_language(wanted)
+
+
 def _first(target: Path | None, header: Header | None, save: Path | None, replay: bool, stdin_bytes: bytes | None) -> Play | None:
-    """What was asked for, None for the bundled example: that is made after the first paint."""
+    """Returns the session that was asked for; None for the bundled example, which is made after the first paint."""
     if target is None and header is None and stdin_bytes is None:
         return None
     from ..sessions.journal import Journal

@@ -1,4 +1,4 @@
-"""Where a person stands in a session: the journal, how far it is shown, and what may be done from here."""
+"""A session on screen: its journal, how far it is shown, and what may be done from there."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from typing import Any
 
 import msgspec
 
-from ..sessions.events import Change, DebateResult, Event, Failure, Label, Note, RagResult, RelevanceResult
-from ..sessions.files import in_use
+from ..sessions.events import Change, Event, Failure, Note, Raw, plain
+from ..sessions.events.relevance import Label
 from ..sessions.journal import Journal
 from ..sessions.library import Library
+from ..sessions.locks import in_use
+from ..sessions.methods import METHODS, WORKSPACES
 from ..sessions.session import Session
 from ..sessions.summary import Entry
 from .timeline import Timeline, part_of
 
-WORKSPACES = ("debate", "relevance", "rag")
-"""Those that have a tab, in its order."""
-
 
 def is_result(event: Event) -> bool:
-    """Whether a session ends with it."""
-    return isinstance(event, DebateResult | RagResult | RelevanceResult)
+    """Whether a session ends with this event, whatever its method."""
+    return (event.kind if isinstance(event, Raw) else event.__struct_config__.tag) == "result"
 
 
 class Play:
@@ -77,9 +76,14 @@ class Play:
     def draft(self) -> bool:
         return self.journal.path is None and self.journal.writable
 
+    @property
+    def known(self) -> bool:
+        """Whether this version has the method of the session."""
+        return self.session.method in METHODS
+
     def can_go_on(self) -> bool:
-        """True where the next event would be a new one, made now."""
-        return self.at_end and self.journal.writable and not self.finished
+        """Whether the next event would be a new one, made now."""
+        return self.at_end and self.journal.writable and self.known and not self.finished
 
     def keep(self, library: Library) -> None:
         """Gives a draft its file."""
@@ -88,23 +92,27 @@ class Play:
             self._timeline = None
 
     def change(self, field: str, old: object, new: object) -> None:
-        """Records a change of the user's; it holds from the next call."""
+        """Records a change by the user; it holds from the next call."""
         self.journal.append(Change(field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)))
         self.cursor = len(self.session.events)
 
     def wish(self, field: str, old: object, new: object) -> None:
-        """A change while a call runs. It is recorded by `settle`, so that what stands before an event is what its call was made with."""
+        """Keeps a change that is made during a call. `settle` records it after the call, so that each call precedes later changes."""
         old = self._wanted.get(field, (old, new))[0]
         self._wanted[field] = (old, new)
         if old == new:
             del self._wanted[field]
 
     def wished(self, field: str, now: Any) -> Any:
-        """What is to hold from the next call; `now` where nothing else is wished."""
+        """Returns what will hold from the next call; `now` where nothing else is wished."""
         return self._wanted.get(field, (now, now))[1]
 
     def settle(self) -> bool:
-        """Records what was wished for, once no call runs; True if there was anything. SessionError if it cannot be written."""
+        """Records the wishes, once no call runs; returns whether there were any.
+
+        Raises:
+            SessionError: they cannot be written.
+        """
         wishes = list(self._wanted.items())
         for field, (old, new) in wishes:
             self.change(field, old, new)
@@ -112,20 +120,20 @@ class Play:
         return bool(wishes)
 
     def fork(self, library: Library, number: int, why: str, **changed: object) -> Play:
-        """A new session that shares the events up to `number`."""
+        """Returns a new session that shares the events up to `number`."""
         path = library.new_path(self.session.title)
         fork = self.journal.fork(path, number, why, **changed)  # type: ignore[arg-type]
         return Play(fork)
 
     def part_at(self, number: int) -> int | None:
-        """Cursor position after the first event of a round or iteration, or None if there is no such."""
+        """Returns the cursor position after the first event of a round or iteration; None if there is no such event."""
         for index, event in enumerate(self.session.events, 1):
             if part_of(event) == number:
                 return index
         return None
 
     def find(self, text: str) -> list[int]:
-        """Cursor positions after the events that hold the text; case does not count."""
+        """Returns the cursor positions after the events that hold the text, whatever its case."""
         wanted = text.casefold()
         return [index for index, event in enumerate(self.session.events, 1) if wanted in _all_text(event).casefold()]
 
@@ -134,11 +142,11 @@ class Play:
 
 
 def _all_text(event: Event) -> str:
-    return "\n".join(str(value) for value in msgspec.to_builtins(event).values() if isinstance(value, str))
+    return "\n".join(value for value in plain(event).values() if isinstance(value, str))
 
 
 def last_unfinished(library: Library) -> Entry | None:
-    """The newest session of the library that waits to be continued, after a failed call too; one that is open somewhere does not."""
+    """Returns the newest session of the library that can be continued, after a failed call too, and that is open nowhere; else None."""
     for entry in library.entries():
         begun = entry.workspace in WORKSPACES and entry.events and not entry.broken
         if begun and entry.status != "finished" and not in_use(entry.path):
@@ -147,7 +155,7 @@ def last_unfinished(library: Library) -> Entry | None:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """True where both names lead to one file, which would be locked against itself if it were opened again."""
+    """Whether both names lead to one file, which would be locked against itself if it were opened again."""
     try:
         return one.samefile(other)
     except OSError:

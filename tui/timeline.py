@@ -1,4 +1,4 @@
-"""What the side shows of a session at any of its events, kept as the session grows: looking back through thousands stays quick."""
+"""Figures of a session at each of its events, kept as the session grows: looking back through thousands stays quick."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from bisect import bisect_right
 import msgspec
 
 from ..engines.debate.disagreement import Measured, by_round, mode_of, summed
-from ..sessions.events import Disagreement, Event, Failure, Made, Retrieval
+from ..sessions.events import Event
+from ..sessions.events.debate import Disagreement
 from ..sessions.session import Session, Totals
 
 
 def part_of(event: Event) -> int | None:
-    """The round of a debate, or the iteration of a question, that an event belongs to; None where it belongs to none."""
+    """Returns the round of a debate or the iteration of a question that an event belongs to; None where it belongs to none."""
     return getattr(event, "round", None) or getattr(event, "iteration", None)
 
 
@@ -21,7 +22,7 @@ class Timeline:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._debate = session.workspace == "debate"
+        self._debate = session.method == "debate"
         self._totals = [Totals()]
         self._rounds = [0]
         self._ends: list[int] = []
@@ -33,7 +34,7 @@ class Timeline:
         return self._totals[cursor]
 
     def round(self, cursor: int) -> int:
-        """The last round or iteration in which something happened; 0 before the first."""
+        """Returns the last round or iteration in which something happened; 0 before the first."""
         self._grow()
         return self._rounds[cursor]
 
@@ -47,12 +48,10 @@ class Timeline:
             return
         for event in events[len(self._rounds) - 1 :]:
             total = self._totals[-1]
-            if isinstance(event, Made | Failure):
+            spent = Totals.of(event)
+            if spent is not None:
                 total = msgspec.structs.replace(total)
-                total.add(event.usage, event.cost, event.seconds, event.attempts)
-            elif isinstance(event, Retrieval) and event.usage is not None:
-                total = msgspec.structs.replace(total)
-                total.add(event.usage, event.cost, event.seconds, 1)
+                total.add(spent)
             self._totals.append(total)
             self._rounds.append(part_of(event) or self._rounds[-1])
         if not self._debate:

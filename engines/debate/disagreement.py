@@ -1,8 +1,8 @@
 """How far the debaters disagree, round by round (MAD paper, section 1 and Figure 4, "share of opposition between the debaters").
 
 The paper does not say who decides whether two speeches oppose each other. Two measures are offered, and the mode stands beside every
-figure:
-`answer`, the share of pairs of debaters whose stated answers differ, and `stance`, the observer's rating of the round.
+figure: `answer`, the share of pairs of debaters whose stated answers differ, and `stance`, the observer's rating of the round. Where there
+is no figure, `Disagreement.missing` says what it would have needed.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from ...sessions.events import Disagreement, Speech, Stance
+from ...sessions.events.debate import Disagreement, Speech, Stance
 from ...sessions.session import Session
 from .answers import same
 from .plan import debaters, observed, setting
 
 
 class Measured(NamedTuple):
-    """One whole round: its figure, None if nothing could be compared, and how many pairs (or ratings) were left out."""
+    """One whole round: its figure (None if nothing can be compared), and how many pairs or ratings are left out."""
 
     round: int
     value: float | None
@@ -26,7 +26,7 @@ class Measured(NamedTuple):
 
 
 def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
-    """How disagreement is measured; a stance that nobody rates is not measured."""
+    """How disagreement is measured. Without ratings, the stance is not measured."""
     if setting(session, "disagreement") != "stance":
         return "answer"
     rated = observed(session) or any(isinstance(event, Stance) for event in session.events)
@@ -58,13 +58,13 @@ def _compared(number: int, answers: list[str | None]) -> Measured:
 
 
 def summed(mode: Literal["answer", "stance", "none"], rounds: Sequence[Measured]) -> Disagreement:
-    """The figures of some rounds together. The mean is over the rounds that could be measured."""
+    """The figures of several rounds. The mean is over the rounds with a figure."""
     values = [measured.value for measured in rounds]
     return Disagreement(mode=mode, per_round=values, mean=_mean(values), excluded=sum(measured.excluded for measured in rounds))
 
 
 def disagreement(session: Session) -> Disagreement:
-    """Of all rounds in which everybody has spoken."""
+    """The disagreement in all rounds in which everybody has spoken."""
     return summed(mode_of(session), by_round(session))
 
 

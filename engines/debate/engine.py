@@ -1,4 +1,4 @@
-"""The debate, one event at a time."""
+"""Makes a debate, one event at a time."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Baseline, Candidates, Event, Speech, Stance, Usage, Verdict
+from ...sessions.events import Event, Usage
+from ...sessions.events.debate import Baseline, Candidates, Speech, Stance, Verdict
 from ...sessions.session import Session
-from ..asking import Asking, Heard, ask
+from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
-from .messages import again, messages, schema, task
+from .messages import again, messages, schema, sent, task
 from .plan import Step, debaters, defended, upcoming
 from .result import result
 
 
 class DebateEngine:
-    """Multi-Agent Debate (Liang et al. 2023, section 2). Keeps nothing between two calls: everything is read from the session."""
+    """Multi-Agent Debate (Liang et al. 2023, section 2). It keeps no state: everything comes from the session."""
 
     def finished(self, session: Session) -> bool:
         return upcoming(session) is None
@@ -33,9 +34,9 @@ class DebateEngine:
         return step is not None and step.role != ""
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in and then the next event; nothing if the debate is finished.
+        """Yields what streams in, then the next event; nothing if the debate is finished.
 
-        Raises ModelError, also for a faulty template.
+        Raises: ModelError, also for a faulty template.
         """
         step = upcoming(session)
         if step is None:
@@ -50,7 +51,7 @@ class DebateEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", str(error)) from None
-        asking = Asking(
+        request = Request(
             step.role,
             task(session, step),
             thread,
@@ -58,9 +59,9 @@ class DebateEngine:
             lambda replies: _event(session, step, replies),
             lambda before, reply, _: again(session, step, before, reply),
         )
-        async with aclosing(ask(models, asking)) as parts:
+        async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.made if isinstance(part, Heard) else part
+                yield part.value if isinstance(part, Answered) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
@@ -73,7 +74,7 @@ def asked(session: Session, number: int) -> list[Message] | None:
 
 
 def _given(text: str) -> Baseline:
-    """The answer that the user brought, for the first debater to defend."""
+    """The event with the user's answer, which the first debater defends."""
     return Baseline(
         role="baseline",
         model="given",
@@ -87,10 +88,10 @@ def _given(text: str) -> Baseline:
 
 
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
-    """The event of a step from the last reply, and why it could not be read, if so."""
+    """The event of a step, and why the last reply cannot be read (None if it can)."""
     made = made_by(step.role, replies)
     text, structured = replies[-1].text, replies[-1].structured
-    sides = debaters(session)
+    sides, shown = debaters(session), sent(session, step)
     if step.what == "baseline":
         translation = session.header.task.get("kind") == "translation"
         answer = closing(text) or (single_line(text) if translation else None)
@@ -98,17 +99,17 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     if step.what == "speech":
         return Speech(**made, round=step.round, answer=closing(text)), None
     if step.what == "stance":
-        rated = verdicts.rating(text, structured=structured)
+        rated = verdicts.rating(text, structured=structured, sent=shown)
         if isinstance(rated, Unread):
             return Stance(**made, round=step.round), rated.reason
         return Stance(**made, round=step.round, value=rated[0], read=rated[1]), None
     if step.what == "candidates":
-        listed = verdicts.candidates(text, structured=structured)
+        listed = verdicts.candidates(text, structured=structured, sent=shown)
         if isinstance(listed, Unread):
             return Candidates(**made, round=step.round), listed.reason
         return Candidates(**made, round=step.round, items=listed[0], read=listed[1]), None
     mode = verdicts.discriminative if step.what == "verdict" else verdicts.extractive
-    return _verdict(made, step, mode(text, sides, structured=structured))
+    return _verdict(made, step, mode(text, sides, structured=structured, sent=shown))
 
 
 def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:

@@ -18,12 +18,15 @@ import msgspec
 
 from ...prompts import load
 from ...sessions.errors import BadInput
-from ...sessions.events import Baseline, Candidates, Event, Speech, Verdict
+from ...sessions.events import Event
+from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
+from ...sessions.files import whole
 from ...sessions.new import new_header, timestamp
 from ...sessions.session import Header, Prompts, Seat, Session
 from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
+from .messages import sent
 from .plan import upcoming
 from .result import result
 
@@ -61,7 +64,7 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
     try:
         if path.stat().st_size > LARGEST:
             raise BadInput(f"{path} is larger than {LARGEST // 1_000_000} MB; split it.")
-        text = path.read_text("utf-8-sig")
+        text = whole(path).decode("utf-8-sig")
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}; check the name.") from None
     except UnicodeDecodeError:
@@ -132,6 +135,7 @@ def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, round
             "level": 2,
             "rounds": rounds,
             "opening": "seeded" if seeded else "free",
+            "negative": "differs",
             "stop": "adaptive",
             "extract": "limit",
             "judge_history": "first-round",
@@ -185,13 +189,15 @@ def _tell(session: Session, spoken: dict[str, list[str]], seeded: bool) -> None:
         elif step.what == "speech":
             _add(session, Speech(**made, round=step.round, answer=closing(text)))
         elif step.what == "candidates":
-            listed = verdicts.candidates(text)
+            listed = verdicts.candidates(text, sent=sent(session, step))
             found: dict[str, Any] = {} if isinstance(listed, Unread) else {"items": listed[0], "read": listed[1]}
             _add(session, Candidates(**made, round=step.round, **found))
         elif step.what == "verdict":
-            _add(session, Verdict(**made, round=step.round, mode="discriminative", **_judged(verdicts.discriminative(text, _SIDES))))
+            judged = verdicts.discriminative(text, _SIDES, sent=sent(session, step))
+            _add(session, Verdict(**made, round=step.round, mode="discriminative", **_judged(judged)))
         else:
-            _add(session, Verdict(**made, round=step.round, mode="extractive", **_judged(verdicts.extractive(text, _SIDES))))
+            judged = verdicts.extractive(text, _SIDES, sent=sent(session, step))
+            _add(session, Verdict(**made, round=step.round, mode="extractive", **_judged(judged)))
 
 
 def _judged(judged: verdicts.Judged | Unread) -> dict[str, Any]:

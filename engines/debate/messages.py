@@ -1,9 +1,8 @@
-"""What each seat is sent: the rendered thread, the task as data, and the JSON Schema of the wanted reply.
+"""What each role is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
 
-Debaters (MAD paper, Figure 5): their own speeches are assistant turns, everything the others said since then is one user turn, nothing of
-the
-judge's is in it. The judge watches in a thread of its own, with its earlier verdicts as assistant turns; at the end it reads the whole
-history afresh.
+For a debater (MAD paper, Figure 5) its own speeches are assistant turns, and all that the others have said since is one user turn.
+Debaters never see the judge's words. The judge has a thread of its own, where its earlier verdicts are assistant turns. At the end it
+reads the whole history anew.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...prompts import render
-from ...sessions.events import Baseline, Candidates, Speech, Verdict
+from ...prompts import mainly_chinese, render
+from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
 from ..models.port import Message
-from .plan import LEVELS, Step, debaters, setting
+from ..reading.ownership import texts_in
+from .plan import LEVELS, Step, debaters, opposed, setting
 from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
 
 
@@ -43,12 +43,12 @@ def messages(session: Session, step: Step) -> list[Message]:
 
 
 def again(session: Session, step: Step, thread: Sequence[Message], reply: str) -> list[Message]:
-    """The thread for asking once more after a reply that could not be read."""
+    """The messages for asking again after a reply that cannot be read."""
     return [*thread, _assistant(reply), _user(_Texts(session, step)("again"))]
 
 
 def task(session: Session, step: Step) -> DebateTask:
-    """The same wish as data."""
+    """The task of a step as data."""
     about = session.header.task
     common: dict[str, Any] = {
         "topic": str(about.get("topic", "")),
@@ -76,15 +76,23 @@ def task(session: Session, step: Step) -> DebateTask:
     return Choose(**common, history=shown, sides=sides, candidates=list(listed.items) if listed else [])
 
 
+def sent(session: Session, step: Step) -> list[str]:
+    """The texts by others in the messages of this step: speeches, candidates, the topic, the evidence."""
+    return [*texts_in(task(session, step)), *(text for _, text in _evidence(session.header.task.get("evidence")))]
+
+
 def schema(session: Session, step: Step) -> dict[str, Any] | None:
-    """JSON Schema of the wanted object, None where free text is wanted."""
+    """JSON Schema of the wanted object; None for free text.
+
+    The reason comes first: in a schema mode the keys are written in this order, so the decision can rest on it.
+    """
     text = {"type": "string"}
     side = {"type": "string", "enum": [*debaters(session), "none"]}
     wanted: dict[str, dict[str, Any]] = {
-        "verdict": {"preference": {"type": "boolean"}, "supported_side": side, "reason": text, "answer": text},
+        "verdict": {"reason": text, "preference": {"type": "boolean"}, "supported_side": side, "answer": text},
         "candidates": {"candidates": {"type": "array", "items": text}},
         "extraction": {"reason": text, "supported_side": side, "answer": text},
-        "stance": {"disagreement": {"type": "number"}},
+        "stance": {"reason": text, "disagreement": {"type": "number"}},
     }
     properties = wanted.get(step.what)
     if properties is None:
@@ -93,7 +101,7 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
 
 
 class _Texts:
-    """The templates with everything they may name."""
+    """Renders templates, with all values that they may name."""
 
     def __init__(self, session: Session, step: Step) -> None:
         about = session.header.task
@@ -109,8 +117,9 @@ class _Texts:
             "rounds": setting(session, "rounds"),
             "round": step.round,
             "me": name_of(session, step.role),
-            "others": ", ".join(others),
+            "others": ("、" if mainly_chinese("".join(others)) else ", ").join(others),
             "sides": sides,
+            "side_names": {role: name_of(session, role) for role in sides},
             "level": "",
             "speeches": "",
             "defended": "",
@@ -128,7 +137,7 @@ class _Texts:
         return _word(self._templates, "languages", code) if code else ""
 
     def system(self, key: str, **values: object) -> Message:
-        """A system turn; where the debate has evidence, it stands below, each piece between marks that nothing in it can hold."""
+        """The system turn, with the evidence below it if there is any: each piece between marks that cannot occur in it."""
         text = self(key, **values)
         if self._evidence:
             shown = [self("enclosed", mark=_mark(piece), name=f"[{n}]", speech=piece) for n, piece in self._evidence]
@@ -136,7 +145,7 @@ class _Texts:
         return _system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
-        """Speeches one below the other, each between marks that its text cannot hold."""
+        """Speeches one below the other, each between marks that cannot occur in its text."""
         return "\n\n".join(
             self("enclosed", mark=_mark(event.text), name=name_of(session, event.role) if names else "", speech=event.text)
             for event in said
@@ -154,12 +163,13 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
     thread = [texts.system("debater_system", level=level)]
     heard: list[Speech] = []
 
-    def user_turn() -> Message:
+    def user_turn(asked: Session) -> Message:
+        """`asked`: the session at the time of the call, so that a later change of level does not alter it."""
         enclosed = texts.enclosed(session, heard, names=names)
         if len(thread) > 1:
             return _user(texts("debater_goes_on", speeches=enclosed))
         if heard:
-            return _user(texts("debater_joins", speeches=enclosed))
+            return _user(texts("debater_opposes" if step.role == "negative" and opposed(asked) else "debater_joins", speeches=enclosed))
         base = _base(session)
         if base is not None and step.role == sides[0]:
             return _user(texts("debater_first_seeded", defended=base.answer or base.text))
@@ -167,11 +177,11 @@ def _speech(texts: _Texts, session: Session, step: Step) -> list[Message]:
 
     for event in speeches(session):
         if event.role == step.role:
-            thread += [user_turn(), _assistant(event.text)]
+            thread += [user_turn(session.prefix(event.number - 1) if len(thread) == 1 else session), _assistant(event.text)]
             heard = []
         else:
             heard.append(event)
-    return [*thread, user_turn()]
+    return [*thread, user_turn(session)]
 
 
 def _verdict(texts: _Texts, session: Session, step: Step) -> list[Message]:
@@ -236,7 +246,7 @@ def _base(session: Session) -> Baseline | None:
 
 
 def _evidence(listed: object) -> list[tuple[int, str]]:
-    """Number and text of each piece, its title on top; whatever a file from elsewhere holds that is no evidence is left out."""
+    """Number and text of each piece, its title on top; what is no evidence, in a file from elsewhere, is left out."""
     pieces = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     made = [(one.get("n"), str(one.get("title") or ""), str(one.get("text") or "")) for one in pieces]
     return [(n if isinstance(n, int) else at, f"{title}\n{text}".strip()) for at, (n, title, text) in enumerate(made, 1)]

@@ -1,4 +1,4 @@
-"""What comes next in a debate: a pure function of its events (Algorithm 1 of the MAD paper, section 2)."""
+"""Says what comes next in a debate: a pure function of its events (MAD paper, section 2, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from ...sessions.events import Baseline, Candidates, DebateResult, Event, Speech, Stance, Verdict
+from ...sessions.events import Event
+from ...sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
 from ...sessions.session import Session
+from .settings import SETTINGS
 
 DEBATERS = ("affirmative", "negative", "debater3", "debater4", "debater5", "debater6")
 """In the order in which they speak."""
@@ -17,34 +19,11 @@ ROLES = (*DEBATERS, "judge", "observer", "baseline")
 LEVELS = {0: "full_consensus", 1: "mostly_disagree", 2: "need_not_agree", 3: "disagree_on_everything"}
 """Names of the levels (Table 12); no ordered scale. The names are keys of a prompt set's `levels`."""
 
-DEFAULTS: dict[str, Any] = {
-    "debaters": 2,
-    "level": 2,
-    "rounds": 3,
-    "opening": "free",
-    "stop": "adaptive",
-    "extract": "limit",
-    "judge_history": "full",
-    "disagreement": "answer",
-}
-
-BOUNDS: dict[str, tuple[int, int]] = {"debaters": (2, len(DEBATERS)), "rounds": (1, 20), "level": (min(LEVELS), max(LEVELS))}
-"""Settings that are a whole number: the least and the most."""
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "opening": ("free", "seeded"),
-    "stop": ("adaptive", "forced"),
-    "extract": ("limit", "always"),
-    "judge_history": ("full", "first-round"),
-    "disagreement": ("answer", "stance"),
-}
-"""Settings that are a word, and the words."""
-
 What = Literal["baseline", "speech", "stance", "verdict", "candidates", "extraction", "result"]
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The next thing to happen. `role` is who is asked ("" for the result, which is computed)."""
+    """The next step. `role` is asked; "" for the result, which is computed."""
 
     what: What
     role: str
@@ -52,39 +31,32 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def setting(session: Session, name: str) -> Any:
-    """A setting in force now; the default where a file from elsewhere does not name it or names what cannot be."""
-    try:
-        value = session.setting(name)
-    except KeyError:
-        return DEFAULTS[name]
-    return value if allowed(name, value) else DEFAULTS[name]
+    """A setting in force now, as `Settings.in_force`."""
+    return SETTINGS.in_force(session, name)
 
 
-def allowed(name: str, value: object) -> bool:
-    """True if the setting can have this value."""
-    if name in BOUNDS:
-        return isinstance(value, int) and not isinstance(value, bool) and BOUNDS[name][0] <= value <= BOUNDS[name][1]
-    return value in CHOICES.get(name, ())
+def opposed(session: Session) -> bool:
+    """Whether the prompt tells the negative side to differ in its first speech. Never at level 0, where all are to agree."""
+    return bool(setting(session, "negative") == "differs" and setting(session, "level") != 0)
 
 
 def debaters(session: Session) -> tuple[str, ...]:
     """The roles that debate, in order. Their number is the header's: it cannot change in mid-debate."""
-    count = session.header.settings.get("debaters", DEFAULTS["debaters"])
-    return DEBATERS[: count if allowed("debaters", count) else DEFAULTS["debaters"]]
+    return DEBATERS[: setting(session, "debaters")]
 
 
 def observed(session: Session) -> bool:
-    """True if an observer is to rate each round."""
+    """Whether an observer rates each round."""
     return bool(setting(session, "disagreement") == "stance") and _seated(session, "observer")
 
 
 def breaks(verdict: Verdict | None) -> bool:
-    """The adaptive rule: a verdict ends the debate when it has a preference and an answer."""
+    """Whether a verdict ends the debate: it must have a preference and an answer (the adaptive rule)."""
     return verdict is not None and verdict.preference is True and bool(verdict.answer)
 
 
 def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
-    """The verdict of that mode after that round, None if there is none yet."""
+    """The verdict of a mode after a round; None if there is none yet."""
     for event in reversed(session.events):
         if isinstance(event, Verdict) and event.mode == mode and event.round == round_:
             return event
@@ -94,7 +66,7 @@ def verdict_of(session: Session, round_: int, mode: str) -> Verdict | None:
 
 
 def adaptive_round(session: Session) -> int | None:
-    """The first round whose discriminative verdict would end, or ended, the debate."""
+    """The first round whose discriminative verdict ends the debate, or would."""
     for event in session.events:
         if isinstance(event, Verdict) and event.mode == "discriminative" and breaks(event):
             return event.round
@@ -102,7 +74,7 @@ def adaptive_round(session: Session) -> int | None:
 
 
 def upcoming(session: Session) -> Step | None:
-    """The next step, None when the debate is finished. Failures and notes count for nothing; changes only by what is in force now."""
+    """The next step; None when the debate is finished. Failures and notes are ignored; of changes only the values now in force count."""
     order = debaters(session)
     made = _last_round(session)
     if any(isinstance(event, DebateResult) for event in made):
@@ -123,13 +95,13 @@ def upcoming(session: Session) -> Step | None:
 
 
 def defended(session: Session) -> str | None:
-    """The answer that the first debater is to defend, where the user brought one: nobody is asked for it."""
+    """The answer that the first debater defends, if the user gave one; then no model is asked for it."""
     given = session.header.task.get("defended")
     return given.strip() or None if isinstance(given, str) else None
 
 
 def _last_round(session: Session) -> list[Event]:
-    """The events of the round that is on, newest first, without those of the rounds before. Sessions of thousands of events stay quick."""
+    """The events of the current round, newest first. It stops at the round before, so that long sessions stay fast."""
     made: list[Event] = []
     last: int | None = None
     for event in reversed(session.events):
@@ -144,7 +116,7 @@ def _last_round(session: Session) -> list[Event]:
 
 
 def _judged(session: Session, made: list[Event], last: int) -> Step | None:
-    """What the judge or the end still wants after round `last`; None if the next round is due."""
+    """The step of the judge or the end that is due after round `last`; None if the next round is."""
     at_limit = last >= setting(session, "rounds")
     forced = setting(session, "stop") == "forced"
     verdict = verdict_of(session, last, "discriminative")

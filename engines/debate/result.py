@@ -1,10 +1,10 @@
-"""How a debate ended: a fold over its events."""
+"""The result of a debate, computed from its events."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from ...sessions.events import DebateResult, Speech, Verdict
+from ...sessions.events.debate import DebateResult, Speech, Verdict
 from ...sessions.session import Session
 from .answers import same
 from .disagreement import disagreement
@@ -12,10 +12,10 @@ from .plan import adaptive_round, breaks, debaters, setting, verdict_of
 
 
 def result(session: Session) -> DebateResult:
-    """The result after the last round. Its answer is the deciding verdict's; with none, the debate is undecided.
+    """The result after the last round. Its answer is that of the deciding verdict; without one, the debate is undecided.
 
-    The extractive verdict decides where it was asked for; after a break that it leaves open (`extract: always`), the verdict that broke
-    off stands.
+    The extractive verdict decides if there is one. If it leaves the answer open after an early end (`extract: always`), the verdict that
+    ended the debate decides.
     """
     last = max((event.round for event in session.events if isinstance(event, Speech)), default=0)
     forced = setting(session, "stop") == "forced"
@@ -39,7 +39,7 @@ def result(session: Session) -> DebateResult:
 
 
 def _side(session: Session, verdict: Verdict) -> tuple[str | None, Literal["judge", "match"] | None]:
-    """Whom the result supports: the side that the judge named, else the one whose last answer it is."""
+    """The side that the result supports: the one that the judge names, else the one whose last answer it is."""
     if verdict.supported_side is not None:
         return verdict.supported_side, "judge"
     answers: dict[str, str | None] = dict.fromkeys(debaters(session))

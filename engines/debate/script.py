@@ -1,8 +1,7 @@
 """The built-in `script`: lines written by hand for a few example topics, spoken through the real engine.
 
-It is no language model and says nothing else: on another topic, for a role or round without a line, or when somebody else's words or an
-edited
-speech stand in the history, it refuses.
+It is no language model. It refuses any other topic, a role or round without a line, and a history with other people's words or an
+edited speech.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ NAME = "script"
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic that the script knows."""
+    """A topic with lines."""
 
     id: str
     title: str
@@ -54,7 +53,7 @@ class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def example_topics() -> list[Example]:
-    """The topics that the script knows, in the order in which they are offered."""
+    """The topics of the script, in the order in which they are offered."""
     return [
         Example(id=one.id, title=one.title, topic=one.topic, kind=one.kind, source_lang=one.source, target_lang=one.target)
         for one in _scripts().values()
@@ -67,10 +66,13 @@ def example_of(topic: str) -> Example | None:
 
 
 class Script:
-    """Answers from the task, at once and free of charge."""
+    """Answers from the task, at once and at no cost."""
 
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the line in pieces, then whole. Raises ModelError `no-line` with the reason and what to do."""
+        """Yields the line in pieces, then as a reply.
+
+        Raises: ModelError `no-line`, with the reason and what to do.
+        """
         text = _line(call)
         if call.stream:
             for piece in re.findall(r"\s*\S+\s*", text):

@@ -1,4 +1,4 @@
-"""What a debate asks of a seat, as data. Language models get the rendered messages; `script` and `human` answer from these."""
+"""The tasks of a debate, as data. Language models get the rendered messages; `script` and `human` answer from these."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Said(msgspec.Struct, frozen=True):
     round: int
     text: str
     model: str
-    """Who really said it: the real id, `human` or `script`."""
+    """Who said it: a model's id, `human` or `script`."""
 
 
 class DebateTask(Task, kw_only=True):
-    """What all of them hold."""
+    """What all tasks have."""
 
     topic: str
     kind: str
@@ -29,7 +29,7 @@ class DebateTask(Task, kw_only=True):
     round: int = 0
     """From 1; 0 before the first round."""
     history: list[Said] = []
-    """The speeches this answer may rest on, in order."""
+    """The speeches that the reply may use, in order."""
 
 
 class Answer(DebateTask, kw_only=True):

@@ -1,16 +1,19 @@
-"""What the judge, the baseline and the observer said, read into values; also in the words of the original MAD code."""
+"""Reads the replies of the judge, the baseline and the observer, also with the keys of the original MAD code."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Field, Unread, parse, read_object, slices
+from ..reading import LARGEST, Found, Unread, bare, only, parse, read_object
+from ..reading.contradiction import contradicted
+from ..reading.fields import Doubt, Field
+from ..reading.ownership import fences, own
 
 _YES = frozenset({"yes", "true", "y", "是", "有", "对"})
 _NO = frozenset({"no", "false", "n", "否", "没有", "无", "不"})
@@ -45,7 +48,7 @@ _PREFERENCE = ("preference", "whether_there_is_a_preference", "是否有偏好",
 
 
 class Judged(msgspec.Struct, kw_only=True):
-    """A verdict as read. None is not named."""
+    """A verdict as read. None: the reply does not say."""
 
     preference: bool | None = None
     supported_side: str | None = None
@@ -54,10 +57,13 @@ class Judged(msgspec.Struct, kw_only=True):
     read: Read
 
 
-def discriminative(text: str, sides: Sequence[str], *, structured: bool = False) -> Judged | Unread:
-    """Whether the debate is decided. A preference must be there; side, reason and answer may be missing."""
-    fields = {"preference": Field(_PREFERENCE, _yes_or_no), **_common(sides, answer_needed=False)}
-    found = read_object(text, fields, structured=structured)
+def discriminative(text: str, sides: Sequence[str], *, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+    """Reads a discriminative verdict. It must have a preference; side, reason and answer may be missing.
+
+    `sent`: the texts that the judge was shown.
+    """
+    fields = {"preference": Field(_PREFERENCE, _yes_or_no, contrary=_open), **_common(sides, answer_needed=False)}
+    found = read_object(text, fields, structured=structured, sent=sent)
     if isinstance(found, Unread):
         return found
     value, read = found
@@ -69,18 +75,18 @@ def discriminative(text: str, sides: Sequence[str], *, structured: bool = False)
     )
 
 
-def extractive(text: str, sides: Sequence[str], *, structured: bool = False) -> Judged | Unread:
-    """The final answer. It must be there, but may be empty: then nothing was decided."""
-    found = read_object(text, _common(sides, answer_needed=True), structured=structured)
+def extractive(text: str, sides: Sequence[str], *, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+    """Reads an extractive verdict. It must have an answer; an empty one decides nothing."""
+    found = read_object(text, _common(sides, answer_needed=True), structured=structured, sent=sent)
     if isinstance(found, Unread):
         return found
     value, read = found
     return Judged(supported_side=value.get("supported_side"), reason=value.get("reason", ""), answer=value["answer"], read=read)
 
 
-def rating(text: str, *, structured: bool = False) -> tuple[float, Read] | Unread:
-    """The observer's number from 0 to 1."""
-    found = read_object(text, {"value": Field(("disagreement", "value", "分歧"), _share)}, structured=structured)
+def rating(text: str, *, structured: bool = False, sent: Iterable[str] = ()) -> tuple[float, Read] | Unread:
+    """Reads the observer's number, 0 to 1."""
+    found = read_object(text, {"value": Field(("disagreement", "value", "分歧"), _share)}, structured=structured, sent=sent)
     return found if isinstance(found, Unread) else (found[0]["value"], found[1])
 
 
@@ -107,37 +113,105 @@ def _role(name: str, sides: Sequence[str]) -> str | None:
     return next((role for role in sides if plain in _SIDES.get(role, ())), None)
 
 
-def candidates(text: str, *, structured: bool = False) -> tuple[list[str], Read] | Unread:
-    """The answers that were put forward, each once: from a JSON list or object, or from lines `Name: answer` or `1. answer`."""
-    text = text.strip()
+def candidates(text: str, *, structured: bool = False, sent: Iterable[str] = ()) -> tuple[list[str], Read] | Unread:
+    """Reads the list of candidate answers, each once: a JSON list or object, or lines `Name: answer` or `1. answer`.
+
+    Two different lists are unread. `sent`: what the judge was shown; a list cut out of prose is unread if it stands there.
+    """
+    text = bare(text)
     if len(text) > LARGEST:
         return Unread("the reply is too long to be a list of answers")
     try:
-        for piece in (text, _fenced(text), *slices(text)):
-            parsed = parse(piece) if piece else None
-            items = _items(parsed[0]) if parsed else None
-            if parsed and items:
-                read = parsed[1]
-                if read == "json":
-                    read = "sliced" if piece != text else "schema" if structured else "json"
-                return items, read
+        whole = parse(text)
+        items = _items(whole[0]) if whole is not None else None
+        if whole is not None and items:
+            return items, "schema" if structured and whole[1] == "json" else whole[1]
+        if whole is not None and isinstance(whole[0], dict | list):
+            return Unread("the reply lists no candidates")
+        return _cut_list(text, sent) or _lines(text, sent) or Unread("the reply lists no candidates")
     except ValueError as doubt:
         return Unread(str(doubt))
-    listed = _once([found for line in text.splitlines() if (found := _listed(line))])
-    return (listed, "sliced") if listed else Unread("the reply lists no candidates")
+
+
+def _cut_list(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
+    """The one JSON list, or object with one, in a fence or in prose."""
+
+    def taken(piece: str) -> tuple[list[str], Read, Any] | None:
+        parsed = parse(piece)
+        items = _items(parsed[0]) if parsed is not None else None
+        return (items, parsed[1], parsed[0]) if parsed is not None and items else None
+
+    found = only(text, taken)
+    for block in fences(text):  # a bare list counts only in a fence: brackets in prose are mostly something else
+        inside = text[block.inner : block.outer].strip()
+        listed = taken(inside) if inside.startswith("[") else None
+        if listed is None:
+            continue
+        if found is not None and found.value != listed[0]:
+            raise Doubt("the reply holds two lists")
+        start = text.index(inside, block.inner)
+        found = Found(listed[0], "sliced" if listed[1] == "json" else listed[1], listed[2], start, start + len(inside))
+    if found is None:
+        return None
+    prose = own(text, found.start, found.end, sent)
+    lines = _once([one for line in prose.splitlines() if (one := _listed(line) or _bullet(line))])
+    if (lines and lines != found.value) or _bracketed(prose) or contradicted(prose, _LISTS, {"candidates": found.value}):
+        raise Doubt("the reply holds two lists")
+    return found.value, found.rung
+
+
+def _lines(text: str, sent: Iterable[str]) -> tuple[list[str], Read] | None:
+    """The one list in plain text: lines with nothing but headings before, and nothing between."""
+    places: list[tuple[int, int, str]] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        found = _listed(line.rstrip())
+        if found is not None:
+            places.append((start, start + len(line.rstrip()), found))
+        elif places and line.strip() and not places[-1][2].endswith("\0"):
+            places.append((start, start, "\0"))
+        start += len(line)
+    while places and places[-1][2] == "\0":
+        places.pop()
+    if not places:
+        return None
+    if any(one[2] == "\0" for one in places) or "{" in text:
+        raise Doubt("the reply holds several lists, or prose within its list")
+    own(text, places[0][0], places[-1][1], sent)
+    return _once([one[2] for one in places]), "sliced"
+
+
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)、])\s+(?P<item>.*\S)\s*")
+_LISTS = {"candidates": Field(("candidates", "candidate answers", "answers", "候选", "候选答案"), str, text=True)}
+
+
+def _bullet(line: str) -> str | None:
+    found = _BULLET.fullmatch(line)
+    return found["item"].strip(' *_`"“”') if found else None
+
+
+def _bracketed(prose: str) -> bool:
+    """True if a list of texts stands in brackets there."""
+    return re.search(r"\[\s*[\"'“]", prose) is not None
 
 
 def _items(value: object) -> list[str] | None:
-    """The answers of a JSON value: a list of texts or of objects with an answer, or an object with such a list or of names with texts."""
+    """The answers of a JSON value: a list of texts or of objects with an answer, or an object with such a list or of names with texts.
+
+    A list beside other keys must have a key that says what it lists, and an answer is no JSON text itself.
+    """
     if isinstance(value, dict):
-        lists = [one for one in value.values() if isinstance(one, list)]
-        if len(lists) == 1:
-            return _items(lists[0])
-        if any(key.casefold().replace(" ", "_") in (*_REASON, *_PREFERENCE, *_SIDE) for key in map(str, value)):
+        lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
+        named = [one for key, one in lists.items() if _LISTING.search(key)]
+        if len(lists) == 1 and (len(value) == 1 or named):
+            return _items(*lists.values())
+        if lists or not all(_LABEL.fullmatch(re.sub(r"[\s_]+", " ", str(key)).strip()) for key in value):
             return None
         value = list(value.values())
     if not isinstance(value, list):
         return None
+    if len(value) == 1 and isinstance(value[0], dict) and any(isinstance(one, list) for one in value[0].values()):
+        return _items(value[0])
     found: list[str] = []
     for one in value:
         if isinstance(one, dict):
@@ -145,8 +219,13 @@ def _items(value: object) -> list[str] | None:
             one = named[0] if len(named) == 1 else None
         if isinstance(one, bool) or not isinstance(one, str | int | float):
             return None
+        if isinstance(one, str) and one.lstrip()[:1] in ("{", "[") and parse(one.strip()) is not None:
+            return None
         found.append(str(one).strip())
     return _once(found) or None
+
+
+_LISTING = re.compile(r"candidate|answer|translation|option|list|items|候选|答案|译文|选项|列表", re.IGNORECASE)
 
 
 _LABEL = re.compile(
@@ -180,18 +259,30 @@ def _once(items: list[str]) -> list[str]:
     return list(dict.fromkeys(one for one in items if one))
 
 
-def _fenced(text: str) -> str | None:
-    found = re.findall(r"```[a-zA-Z]*\n(.*?)```", text, re.DOTALL)
-    return str(found[0]).strip() if len(found) == 1 else None
-
-
 def _common(sides: Sequence[str], *, answer_needed: bool) -> dict[str, Field]:
     named: Callable[[Any], str | None] = lambda value: side(value, sides)  # noqa: E731 - one line, used once
     return {
         "supported_side": Field(_SIDE, named, needed=False),
-        "reason": Field(_REASON, _text, needed=False),
-        "answer": Field(_ANSWER, _answer, needed=answer_needed),
+        "reason": Field(_REASON, _text, needed=False, remark=True),
+        "answer": Field(_ANSWER, _answer, needed=answer_needed, text=True),
     }
+
+
+_GOES_ON = re.compile(
+    r"\b(?:debate|it|this) (?:goes on|must go on|should go on|shall go on|continues|should continue|must continue)\b"
+    r"|\b(?:still|remains?) open\b"
+    r"|\b(?:pending|no winner|continue|carry on|another round)\b|\bneither (?:side |party )?(?:has )?(?:won|convinced|prevailed)\b"
+    r"|\b(?:not|no|n't) (?:\w+ ){0,3}preference\b|\bundecided\b"
+    r"|\b(?:not|n't|cannot|nothing) (?:\w+ ){0,3}(?:decided?|decide)\b|\b(?:is|are) void\b"
+    r"|辩论(?:应当?|应该|必须|仍须?|还要)?继续|尚未(?:确定|决定|分出)|(?:还|尚|仍)?(?:不能|无法)(?:确定|决定|判定)|没有偏好|尚无定论"
+    r"|还没有决定|未定|未决|未分胜负",
+    re.IGNORECASE,
+)
+
+
+def _open(preference: bool) -> re.Pattern[str] | None:
+    """Prose that says the debate is not decided; it contradicts a verdict that it is."""
+    return _GOES_ON if preference else None
 
 
 def _yes_or_no(value: object) -> bool:

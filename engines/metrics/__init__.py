@@ -1,1 +1,1 @@
-"""Figures of agreement between raters and of rankings, and the files they are computed from. No model, no screen, no numpy."""
+"""Computes agreement between raters, quality of rankings and sameness of answers. No model, no screen, no numpy."""

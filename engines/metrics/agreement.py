@@ -1,8 +1,8 @@
-"""How far raters agree: Cohen's kappa, Fleiss' kappa, Krippendorff's alpha. None where a figure is undefined.
+"""Measures agreement between raters: Cohen's kappa, Fleiss' kappa, Krippendorff's alpha. None where a figure is undefined.
 
 A figure is undefined where chance alone would leave no disagreement: all ratings are the same, so there is nothing to agree about.
 
-Sources: Cohen 1960; Cohen 1968 (weights); Fleiss 1971; Krippendorff 2004, chapter 11.
+Sources: Cohen 1960; Cohen 1968 (weights); Fleiss 1971; Krippendorff 2004, chapter 11; De Vries et al. 2008 (several tables).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def bits(table: Sequence[Sequence[int]], kind: Bit) -> Table:
 
 
 def raw_agreement(table: Sequence[Sequence[int]]) -> float | None:
-    """The share of items rated alike. None without items."""
+    """The share of items with equal ratings; None without items."""
     total = sum(map(sum, table))
     return sum(row[i] for i, row in enumerate(table)) / total if total else None
 
@@ -50,6 +50,27 @@ def cohen_kappa(table: Sequence[Sequence[int]], weights: Weights = None) -> floa
 
     The distance is that of the levels themselves, whether or not a level between them occurs.
     """
+    return pooled_kappa([table], weights)
+
+
+def pooled_kappa(tables: Iterable[Sequence[Sequence[int]]], weights: Weights = None) -> float | None:
+    """Cohen's kappa of several tables: 1 - the sum of their observed / the sum of their expected disagreement.
+
+    None where chance leaves no disagreement.
+
+    It is the mean of the tables' kappas, each weighed by its items and by the disagreement that chance alone would leave in it
+    (De Vries et al. 2008). A table whose kappa is undefined has no weight.
+    """
+    observed = expected = 0.0
+    for table in tables:
+        found, chance = disagreement(table, weights)
+        observed += found
+        expected += chance
+    return 1 - observed / expected if expected else None
+
+
+def disagreement(table: Sequence[Sequence[int]], weights: Weights = None) -> tuple[float, float]:
+    """The disagreement of two raters, summed over their items: as observed, and as chance alone would leave it."""
     rows = [sum(row) for row in table]
     columns = [sum(column) for column in zip(*table, strict=True)]
     observed = expected = 0
@@ -59,7 +80,8 @@ def cohen_kappa(table: Sequence[Sequence[int]], weights: Weights = None) -> floa
                 weight = 1 if weights is None else abs(i - j) if weights == "linear" else (i - j) ** 2
                 observed += weight * count
                 expected += weight * rows[i] * columns[j]
-    return 1 - observed * sum(rows) / expected if expected else None
+    total = sum(rows)
+    return float(observed), expected / total if total else 0.0
 
 
 def fleiss_kappa(items: Iterable[Ratings]) -> float | None:

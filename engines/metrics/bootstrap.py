@@ -1,19 +1,28 @@
-"""95 % intervals by resampling: percentiles of a figure over samples drawn, with replacement, from the items.
+"""95 % intervals by resampling: percentiles of a figure over samples drawn, with replacement, from clusters of items.
 
-Items that are alike are drawn as one multinomial, so a sample of n items over k kinds costs k draws, not n.
-Source: Efron and Tibshirani 1993, chapter 13 (percentile interval).
+Items of one cluster (the pairs of one query, the repeats of one item) are not independent, so whole clusters are drawn. Clusters that are
+alike are drawn as one multinomial, so a sample of n clusters of k kinds costs k draws, not n.
+
+Sources: Efron and Tibshirani 1993, chapter 13 (percentile interval); Davison and Hinkley 1997, section 3.8 (drawing whole clusters);
+Hesterberg 2015 (few clusters).
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import mul
 from typing import NamedTuple
+
+from .shares import t95
 
 RESAMPLES = 1000
 SEED = 0
 TAIL = 0.025
+
+ONE_CLUSTER = "all items belong to one cluster, so nothing is known of others"
 
 
 class Figure(NamedTuple):
@@ -26,13 +35,20 @@ class Figure(NamedTuple):
     high: float | None = None
     resamples: int = 0
     """Samples that the interval rests on: those in which the figure is defined."""
+    no_interval: str | None = None
+    """Why a value has no interval."""
 
 
 def samples(counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[int]]:
-    """For each resample, how often each kind of item was drawn. `counts`: how many items there are of each kind."""
+    """For each resample, how often each kind was drawn. `counts`: how many there are of each kind."""
     chance = random.Random(seed)  # noqa: S311 - a reproducible sample is wanted
     size = sum(counts)
+    one_by_one = 4 * len(counts) > size > 0  # a draw is cheaper than a binomial, so few of a kind are drawn singly
     for _ in range(resamples):
+        if one_by_one:
+            found = Counter(chance.choices(range(len(counts)), counts, k=size))
+            yield [found[place] for place in range(len(counts))]
+            continue
         drawn = [0] * len(counts)
         left, mass = size, size
         for place, count in enumerate(counts):
@@ -45,17 +61,41 @@ def samples(counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED)
         yield drawn
 
 
-def interval(values: Sequence[float | None]) -> tuple[float | None, float | None, int]:
-    """The 2.5th and 97.5th percentile of the values there are, and their number."""
+def resampled(clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[float]]:
+    """For each resample, the sum of as many clusters as there are, drawn with replacement. A cluster is what its items add up to."""
+    kinds = Counter(map(tuple, clusters))
+    columns = list(zip(*kinds, strict=True))
+    for times in samples(list(kinds.values()), resamples, seed):
+        yield [sum(map(mul, column, times)) for column in columns]
+
+
+def interval(values: Iterable[float | None], clusters: int | None = None) -> tuple[float | None, float | None, int]:
+    """The 2.5th and 97.5th percentile of the values there are, and their number.
+
+    Samples of few clusters are too much alike: with `clusters`, the percentiles lie as much further out as Student's distribution does.
+    """
     known = sorted(value for value in values if value is not None)
     if not known:
         return None, None, 0
-    return _percentile(known, TAIL), _percentile(known, 1 - TAIL), len(known)
+    tail = TAIL if clusters is None else expanded_tail(clusters)
+    return _percentile(known, tail), _percentile(known, 1 - tail), len(known)
 
 
-def figure(value: float | None, resampled: Callable[[], Sequence[float | None]], reason: str) -> Figure:
-    """A value with its interval; without a value, the reason. `resampled` gives the value of every resample."""
-    return Figure(None, reason) if value is None else Figure(value, None, *interval(resampled()))
+def expanded_tail(clusters: int) -> float:
+    """The share left out at either end for so many clusters, two or more: .025 for many, less for few (Hesterberg 2015, section 3.4)."""
+    return math.erfc(math.sqrt(clusters / (clusters - 1)) * t95(clusters - 1) / math.sqrt(2)) / 2
+
+
+def figure(value: float | None, drawn: Callable[[], Iterable[float | None]], reason: str, clusters: int) -> Figure:
+    """A value with its interval; without a value, the reason.
+
+    `drawn` gives the value of every resample, `clusters` says how many clusters there are to draw from: from one, nothing is drawn.
+    """
+    if value is None:
+        return Figure(None, reason)
+    if clusters < 2:
+        return Figure(value, no_interval=ONE_CLUSTER)
+    return Figure(value, None, *interval(drawn(), clusters))
 
 
 def _percentile(ordered: Sequence[float], share: float) -> float:

@@ -1,16 +1,17 @@
-"""Raters against each other: pairwise, all together, and the pairs to adjudicate."""
+"""Compares raters: pairwise, all together, and the pairs to adjudicate."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from ...sessions.events.relevance import LEAST_PAIRS
 from . import agreement
-from .agreement import Ratings, Table
-from .bootstrap import RESAMPLES, Figure, figure, samples
+from .agreement import Ratings, Table, Weights
+from .bootstrap import RESAMPLES, Figure, figure, resampled
 from .levels import LEVELS, Bit, bit
 
 Pair = tuple[str, str]
@@ -19,6 +20,9 @@ Pair = tuple[str, str]
 NO_PAIRS = "undefined (no pair that both have rated)"
 NO_ITEMS = "undefined (no pair with ratings enough)"
 NO_VARIATION = "undefined (no variation)"
+
+FEW_QUERIES = 10
+"""Queries below which an interval is too narrow, since the queries drawn are too much alike."""
 
 BITS: tuple[Bit, ...] = ("material", "legal")
 
@@ -29,7 +33,7 @@ KAPPAS = {
     "levels_linear": "four levels, linear weights",
     "levels_quadratic": "four levels, quadratic weights",
 }
-"""Figures by what people call them."""
+"""Figure -> its name for readers."""
 
 NOTE = (
     "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come from the sum of three annotators' labels, so their bits are "
@@ -37,17 +41,42 @@ NOTE = (
 )
 
 
+Kind = Literal["person", "machine", "gold", "file"]
+"""An annotator of a session, the machine's scores, the levels that came with the data, or a file or column of labels."""
+
+
 @dataclass
 class Rater:
-    """Who rated which pair how. None: looked at, and unread or undecided."""
+    """Pair -> level. None: seen, but unread or undecided."""
 
     name: str
     labels: dict[Pair, int | None] = field(default_factory=dict)
     seen_machine: int = 0
-    """Labels of a person who had seen the machine's before."""
+    """The labels that a person gave after seeing the machine's."""
+    kind: Kind = "file"
+    called: str = ""
+    """Its name before equal names of raters were made different."""
 
     def rated(self) -> dict[Pair, int]:
         return {pair: level for pair, level in self.labels.items() if level is not None}
+
+
+class Rates(NamedTuple):
+    """How often one rater gave what: the base rates that every kappa depends on."""
+
+    levels: list[float]
+    """Share of each level."""
+    bits: dict[str, float]
+    """Share of positives."""
+
+
+class Single(NamedTuple):
+    """A rater who gave the same to all pairs."""
+
+    rater: str
+    what: str
+    """`levels`, or the bit: `material`, `legal`."""
+    value: int
 
 
 class Comparison(NamedTuple):
@@ -60,12 +89,35 @@ class Comparison(NamedTuple):
     """Pairs that both know and at least one has left without a level."""
     only_first: int
     only_second: int
+    queries: int
+    """How many queries the pairs belong to: intervals are drawn from these."""
     levels: Table
     """The 4 x 4 table; the two of the bits follow from it (`agreement.bits`)."""
     raw: dict[str, float | None]
     """Raw agreement on `material`, `legal` and `levels`."""
     kappa: dict[str, Figure]
     """Cohen's kappa on `material`, `legal`, `levels`, and on the levels with weights: `levels_linear`, `levels_quadratic`."""
+
+    def rates(self) -> list[Rates]:
+        """The base rates of both raters on these pairs; empty without a pair."""
+        return [rates(margin) for margin in margins(self.levels)] if self.pairs else []
+
+    def single(self) -> list[Single]:
+        """The raters who gave one level, or else one value of a bit, to all of these pairs."""
+        return singles((self.first, self.second), self.levels)
+
+
+class Pooled(NamedTuple):
+    """Several couples of raters taken together (`agreement.pooled_kappa`)."""
+
+    couples: int
+    undefined: dict[str, int]
+    """In how many couples a kappa of its own is undefined; such a couple has no weight."""
+    pairs: int
+    """Different pairs that two raters or more have rated."""
+    levels: Table
+    """The tables of all couples, added up."""
+    kappa: dict[str, Figure]
 
 
 class Overall(NamedTuple):
@@ -92,19 +144,11 @@ class Dispute(NamedTuple):
 
 
 def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Comparison:
-    """Everything about two raters, with intervals over resampled pairs (`resamples` 0: without)."""
+    """Everything about two raters, with intervals over resampled queries (`resamples` 0: without)."""
     common = [pair for pair in first.labels if pair in second.labels]
-    table = agreement.confusion([first.labels[pair] for pair in common], [second.labels[pair] for pair in common])
+    by_query = _cells([(first, second)])
+    table = _table([sum(column) for column in zip(*by_query.values(), strict=True)])
     pairs = sum(map(sum, table))
-    size = len(LEVELS)
-
-    @cache
-    def resampled() -> list[dict[str, float | None]]:
-        cells = [count for row in table for count in row]
-        drawn = samples(cells, resamples)
-        return [_kappas([sample[place : place + size] for place in range(0, len(sample), size)]) for sample in drawn]
-
-    kappa = {name: figure(value, _of(resampled, name), NO_VARIATION if pairs else NO_PAIRS) for name, value in _kappas(table).items()}
     return Comparison(
         first=first.name,
         second=second.name,
@@ -112,34 +156,72 @@ def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Compa
         unread=len(common) - pairs,
         only_first=len(first.labels) - len(common),
         only_second=len(second.labels) - len(common),
+        queries=len(by_query),
         levels=table,
         raw={**{kind: agreement.raw_agreement(agreement.bits(table, kind)) for kind in BITS}, "levels": agreement.raw_agreement(table)},
-        kappa=kappa,
+        kappa=_kappas(by_query, pairs, resamples),
+    )
+
+
+def pooled(couples: Sequence[tuple[Rater, Rater]], *, resamples: int = RESAMPLES) -> Pooled:
+    """Several couples of raters as one; whole queries are drawn, with what all couples say of them."""
+    by_query = _cells(couples)
+    summed = [sum(column) for column in zip(*by_query.values(), strict=True)] or [0] * CELLS * len(couples)
+    cells = [summed[place : place + CELLS] for place in range(0, len(summed), CELLS)]
+    tables = list(map(_table, cells))
+    rated = [one.rated().keys() & other.rated().keys() for one, other in couples]
+    pairs = len(set().union(*rated))
+    return Pooled(
+        couples=len(couples),
+        undefined={name: sum(value is None for value in values) for name, values in _of_each(tables).items()},
+        pairs=pairs,
+        levels=_table([sum(column) for column in zip(*cells, strict=True)]),
+        kappa=_kappas(by_query, pairs, resamples),
     )
 
 
 def overall(raters: Sequence[Rater], *, resamples: int = RESAMPLES) -> Overall:
-    """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled pairs (`resamples` 0: without)."""
+    """Fleiss' kappa and Krippendorff's alpha over all raters; intervals over resampled queries (`resamples` 0: without)."""
     everything = dict.fromkeys(pair for rater in raters for pair in rater.labels)
-    kinds = Counter(tuple(rater.labels.get(pair) for rater in raters) for pair in everything)
-    complete = sum(count for item, count in kinds.items() if None not in item)
-    shared = sum(count for item, count in kinds.items() if sum(one is not None for one in item) > 1)
+    items = [(pair[0], tuple(rater.labels.get(pair) for rater in raters)) for pair in everything]
+    complete = sum(None not in item for _, item in items)
+    shared = sum(sum(one is not None for one in item) > 1 for _, item in items)
     fleiss: dict[str, Figure] = {}
     alpha: dict[str, Figure] = {}
     for name in (*BITS, "levels"):
-        seen = [(_as(item, name), count) for item, count in kinds.items()]
-        fleiss[name] = _of_sum(agreement.fleiss_parts, agreement.fleiss_from, seen, resamples)
-        alpha[name] = _of_sum(agreement.alpha_parts, agreement.alpha_from, seen, resamples)
+        seen = [(query, _as(item, name)) for query, item in items]
+        fleiss[name] = _of_sum(agreement.fleiss_parts, agreement.fleiss_from, seen, complete, resamples)
+        alpha[name] = _of_sum(agreement.alpha_parts, agreement.alpha_from, seen, shared, resamples)
     return Overall(complete, shared, fleiss, alpha)
 
 
-def mean_kappas(compared: Iterable[Comparison]) -> dict[str, tuple[float | None, int]]:
-    """Mean of Cohen's kappa over couples of raters, and the number of those it is defined for."""
-    found: dict[str, list[float]] = {}
-    for one in compared:
-        for name, kappa in one.kappa.items():
-            found.setdefault(name, []).extend([] if kappa.value is None else [kappa.value])
-    return {name: (sum(values) / len(values) if values else None, len(values)) for name, values in found.items()}
+def rates(counts: Sequence[int]) -> Rates:
+    """Base rates of a rater who gave each level so many times; at least one."""
+    shares = [count / sum(counts) for count in counts]
+    return Rates(shares, {kind: sum(share for level, share in zip(LEVELS, shares, strict=True) if bit(level, kind)) for kind in BITS})
+
+
+def margins(table: Table) -> tuple[list[int], list[int]]:
+    """How often the first and the second rater gave each level."""
+    return [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+
+
+def singles(names: tuple[str, str], table: Table) -> list[Single]:
+    """The raters of a table who gave one level, or else one value of a bit, to everything."""
+    found: list[Single] = []
+    for name, margin in zip(names, margins(table), strict=True):
+        given = [level for level, count in enumerate(margin) if count]
+        if len(given) == 1:
+            found.append(Single(name, "levels", given[0]))
+        elif given:
+            values = {kind: {bit(level, kind) for level in given} for kind in BITS}
+            found += [Single(name, kind, next(iter(those))) for kind, those in values.items() if len(those) == 1]
+    return found
+
+
+def too_few(pairs: int) -> str:
+    """Why no coefficient of so few pairs is shown."""
+    return f"not shown: {pairs} pair{'s' * (pairs != 1)}, and below {LEAST_PAIRS} the table says more"
 
 
 def disputes(raters: Sequence[Rater]) -> list[Dispute]:
@@ -162,18 +244,57 @@ def disputes(raters: Sequence[Rater]) -> list[Dispute]:
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
 
 
-def _kappas(table: Table) -> dict[str, float | None]:
-    return {
-        "material": agreement.cohen_kappa(agreement.bits(table, "material")),
-        "legal": agreement.cohen_kappa(agreement.bits(table, "legal")),
-        "levels": agreement.cohen_kappa(table),
-        "levels_linear": agreement.cohen_kappa(table, "linear"),
-        "levels_quadratic": agreement.cohen_kappa(table, "quadratic"),
-    }
+CELLS = len(LEVELS) ** 2
+
+_WEIGHTS: dict[str, Weights] = {"levels": None, "levels_linear": "linear", "levels_quadratic": "quadratic"}
 
 
-def _of(resampled: Callable[[], Sequence[Mapping[str, float | None]]], name: str) -> Callable[[], list[float | None]]:
-    return lambda: [one[name] for one in resampled()]
+def _cells(couples: Sequence[tuple[Rater, Rater]]) -> dict[str, list[int]]:
+    """Query to the cells of its table of levels, row by row, those of all couples one after the other."""
+    found: dict[str, list[int]] = {}
+    for place, (first, second) in enumerate(couples):
+        for pair, level in first.labels.items():
+            other = second.labels.get(pair)
+            if level is not None and other is not None:
+                cells = found.setdefault(pair[0], [0] * CELLS * len(couples))
+                cells[place * CELLS + level * len(LEVELS) + other] += 1
+    return found
+
+
+def _table(cells: Sequence[int]) -> Table:
+    size = len(LEVELS)
+    return [list(cells[place : place + size]) or [0] * size for place in range(0, CELLS, size)]
+
+
+def _kappas(by_query: dict[str, list[int]], pairs: int, resamples: int) -> dict[str, Figure]:
+    """Every kappa of the tables that the queries add up to, with its interval; without a value where there are too few pairs."""
+
+    def of(cells: Sequence[float]) -> dict[str, float | None]:
+        return _pooled([_table(cells[place : place + CELLS]) for place in range(0, len(cells), CELLS)])  # type: ignore[arg-type]
+
+    @cache
+    def drawn() -> list[dict[str, float | None]]:
+        return [of(cells) for cells in resampled(by_query.values(), resamples)]
+
+    if pairs < LEAST_PAIRS:
+        return dict.fromkeys(KAPPAS, Figure(None, too_few(pairs) if pairs else NO_PAIRS))
+    whole = of([sum(column) for column in zip(*by_query.values(), strict=True)])
+    return {name: figure(value, _member(drawn, name), NO_VARIATION, len(by_query)) for name, value in whole.items()}
+
+
+def _pooled(tables: Sequence[Table]) -> dict[str, float | None]:
+    """Every kappa of several tables together."""
+    of_bits: dict[str, float | None] = {kind: agreement.pooled_kappa([agreement.bits(table, kind) for table in tables]) for kind in BITS}
+    return {**of_bits, **{name: agreement.pooled_kappa(tables, weights) for name, weights in _WEIGHTS.items()}}
+
+
+def _of_each(tables: Sequence[Table]) -> dict[str, list[float | None]]:
+    found = [_pooled([table]) for table in tables]
+    return {name: [one[name] for one in found] for name in KAPPAS}
+
+
+def _member(drawn: Callable[[], Sequence[dict[str, float | None]]], name: str) -> Callable[[], list[float | None]]:
+    return lambda: [one[name] for one in drawn()]
 
 
 def _as(item: Ratings, name: str) -> list[int | None]:
@@ -186,18 +307,18 @@ def _as(item: Ratings, name: str) -> list[int | None]:
 def _of_sum(
     parts: Callable[[Ratings], list[float] | None],
     value: Callable[[Sequence[float]], float | None],
-    items: Iterable[tuple[Ratings, int]],
+    items: Iterable[tuple[str, Ratings]],
+    pairs: int,
     resamples: int,
 ) -> Figure:
-    """A figure of the sum of all items' parts, and of the sums over resampled items. Items that add alike are one kind."""
-    kinds: Counter[tuple[float, ...]] = Counter()
-    for ratings, count in items:
+    """A figure of the sum of all items' parts, and of the sums over resampled queries; without a value where there are too few pairs."""
+    by_query: dict[str, list[list[float]]] = {}
+    for query, ratings in items:
         part = parts(ratings)
         if part is not None:
-            kinds[tuple(part)] += count
-
-    def of(times: Iterable[int]) -> float | None:
-        return value(agreement.add([n * one for one in kind] for kind, n in zip(kinds, times, strict=True) if n))
-
-    counts = list(kinds.values())
-    return figure(of(counts), lambda: [of(times) for times in samples(counts, resamples)], NO_VARIATION if counts else NO_ITEMS)
+            by_query.setdefault(query, []).append(part)
+    if pairs < LEAST_PAIRS:
+        return Figure(None, too_few(pairs) if pairs else NO_ITEMS)
+    clusters = [agreement.add(found) for found in by_query.values()]
+    whole = value(agreement.add(clusters))
+    return figure(whole, lambda: map(value, resampled(clusters, resamples)), NO_VARIATION, len(clusters))

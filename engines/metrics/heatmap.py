@@ -7,12 +7,15 @@ from collections.abc import Sequence
 SHADES = " ░▒▓█"
 
 
-def heatmap(table: Sequence[Sequence[int]], first: str, second: str) -> list[str]:
-    """Lines of text: the first rater's levels downwards, the second's across. The fullest cell is the darkest; only 0 is blank."""
+def heatmap(table: Sequence[Sequence[int]], heading: str) -> list[str]:
+    """Lines of text under a heading: the first rater's levels downwards, the second's across. The fullest cell is the darkest.
+
+    Only 0 is blank.
+    """
     most = max(max(row) for row in table)
     width = max(len(str(most)), 3)
     edge = max(len(str(len(table) - 1)), 2)
-    lines = [f"{first} (down), {second} (across)", " " * edge + "".join(f"  {j:>{width + 3}}" for j in range(len(table[0])))]
+    lines = [heading, " " * edge + "".join(f"  {j:>{width + 3}}" for j in range(len(table[0])))]
     for i, row in enumerate(table):
         cells = "".join(f"  {shade(count, most) * 2} {count:>{width}}" for count in row)
         lines.append(f"{i:>{edge}}{cells}")

@@ -1,17 +1,29 @@
-"""How good a ranking is: nDCG, precision, average precision, and their means over queries.
+"""Measures the quality of rankings: nDCG, precision, average precision, and their means over queries.
 
 nDCG as LeCaRD has it (Ma et al. 2021; Järvelin and Kekäläinen 2002): the gain is the label itself, the discount log2(rank + 1), and the
 ideal comes from all labels of the query. A candidate without a label counts 0, or, in condensed lists (Sakai 2007), is taken out first.
+
+Candidates with equal scores have no order among themselves. Every figure is therefore its mean over all orders of equal scores, in closed
+form (McSherry and Najork 2008); the best and the worst of these orders, the order of the file and a random order stand beside it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, groupby, pairwise
+from typing import Literal, NamedTuple
+
+from .bootstrap import RESAMPLES, interval, resampled
 
 Labels = Mapping[str, int]
 """The levels of one query's candidates."""
+
+Tiers = Sequence[Sequence[str]]
+"""Candidates best first; those of one tier have equal scores and stand in the order of the file."""
+
+Order = Literal["file", "worst", "best", "random"]
+"""The order of equal scores: as in the file, then by id; least relevant first; most relevant first. Random: all candidates shuffled."""
 
 
 class Ranked(NamedTuple):
@@ -33,7 +45,7 @@ class Query(NamedTuple):
 
 
 class Means(NamedTuple):
-    """The figures of a run: means over queries, each in two ways.
+    """The figures of a run: means over queries. Each figure is the mean over all orders of equal scores.
 
     `ranked`: over the labelled queries that the run ranks. `all`: over all labelled queries, one that is not ranked counting 0.
     """
@@ -49,13 +61,44 @@ class Means(NamedTuple):
     """Ranked queries without a relevant candidate: their precision and average precision count 0."""
     unlabelled: float | None
     """Share of candidates without a label among the first places, down to the deepest cut-off."""
+    tied: float | None
+    """Share of candidates that have the score of another one of their query."""
     ranked: Query | None
     all: Query | None
+    orders: dict[Order, Query | None]
+    """Means over the queries ranked, with equal scores in these orders."""
+    by_order: dict[Order, dict[str, Query]]
+    """The same by query."""
+    intervals: Intervals
+    """95 % intervals of `ranked`, over resampled queries."""
+    turned: Query | None
+    """What `ranked` would be if every list were read from its end."""
 
 
-def ordered(run: Sequence[Ranked]) -> list[str]:
-    """Candidates best first: by score; equal scores by the rank in the file; equal ranks by id, as text."""
-    return [one.candidate for one in sorted(run, key=lambda one: (-one.score, one.rank, one.candidate))]
+class Intervals(NamedTuple):
+    """Low and high of each figure; None where there is only one query, or no resample."""
+
+    ndcg: dict[int, tuple[float, float] | None]
+    precision: dict[int, tuple[float, float] | None]
+    average_precision: tuple[float, float] | None
+
+
+def tiers(run: Sequence[Ranked]) -> list[list[str]]:
+    """Candidates best first, those of equal scores together: in the order of their ranks in the file, equal ranks by id, as text."""
+    ordered = sorted(run, key=lambda one: (-one.score, one.rank, one.candidate))
+    return [[one.candidate for one in tier] for _, tier in groupby(ordered, key=lambda one: one.score)]
+
+
+def by_rank(run: Sequence[Ranked]) -> list[Ranked]:
+    """The lines scored by their rank in the file, for a run whose scores say something else."""
+    return [one._replace(score=-one.rank) for one in run]
+
+
+def rising(run: Sequence[Ranked]) -> bool:
+    """True if a list looks reversed: its scores rise with its ranks, in nine of ten steps or more."""
+    ordered = sorted(run, key=lambda one: one.rank)
+    steps = [after.score - one.score for one, after in pairwise(ordered) if after.rank > one.rank and after.score != one.score]
+    return bool(steps) and sum(step > 0 for step in steps) >= 0.9 * len(steps)
 
 
 def condensed(ranking: Sequence[str], labels: Labels) -> list[str]:
@@ -63,46 +106,95 @@ def condensed(ranking: Sequence[str], labels: Labels) -> list[str]:
     return [one for one in ranking if one in labels]
 
 
+def flat(listed: Tiers) -> list[str]:
+    """The candidates in the order of the file."""
+    return list(chain.from_iterable(listed))
+
+
 def ndcg(ranking: Sequence[str], labels: Labels, k: int) -> float:
     """nDCG over the first k places, 0 to 1; 0 for a query whose labels are all 0."""
-    ideal = _dcg(sorted(labels.values(), reverse=True)[:k])
-    return _dcg([labels.get(one, 0) for one in ranking[:k]]) / ideal if ideal else 0.0
+    return expected_ndcg([[one] for one in ranking], labels, k)
+
+
+def expected_ndcg(listed: Tiers, labels: Labels, k: int) -> float:
+    """The mean of nDCG@k over all orders of equal scores: each place has the mean gain of its tier."""
+    ideal = math.fsum(gain * _discount(place) for place, gain in enumerate(sorted(labels.values(), reverse=True)[:k], 1))
+    if not ideal:
+        return 0.0
+    gained: list[float] = []
+    before = 0
+    for tier in listed:
+        mean = sum(labels.get(one, 0) for one in tier) / len(tier) if tier else 0.0
+        gained += [mean * _discount(place) for place in range(before + 1, min(before + len(tier), k) + 1)]
+        before += len(tier)
+    return math.fsum(gained) / ideal
 
 
 def precision(ranking: Sequence[str], labels: Labels, k: int, relevant: int = 3) -> float:
     """Relevant candidates among the first k places, divided by k also where the list is shorter. Relevant: labels from `relevant` up."""
-    return sum(1 for one in ranking[:k] if labels.get(one, 0) >= relevant) / k
+    return expected_precision([[one] for one in ranking], labels, k, relevant)
+
+
+def expected_precision(listed: Tiers, labels: Labels, k: int, relevant: int = 3) -> float:
+    """The mean of P@k over all orders of equal scores: of a tier that the cut divides, its share of relevant ones counts."""
+    before, hits = 0, 0.0
+    for tier in listed:
+        found = sum(labels.get(one, 0) >= relevant for one in tier)
+        room = min(len(tier), max(k - before, 0))
+        hits += found * room / len(tier) if tier else 0.0
+        before += len(tier)
+    return hits / k
 
 
 def average_precision(ranking: Sequence[str], labels: Labels, relevant: int = 3) -> float:
     """Mean of the precision at the place of every relevant candidate, one that is not ranked adding 0; 0 for a query without any."""
+    return expected_average_precision([[one] for one in ranking], labels, relevant)
+
+
+def expected_average_precision(listed: Tiers, labels: Labels, relevant: int = 3) -> float:
+    """The mean of average precision over all orders of equal scores.
+
+    Of a tier of n candidates with r relevant ones, each place holds a relevant one with chance r / n; the j - 1 places of the tier before
+    it then hold (j - 1)(r - 1) / (n - 1) relevant ones on average.
+    """
     wanted = sum(1 for label in labels.values() if label >= relevant)
-    found, total = 0, 0.0
-    for place, one in enumerate(ranking, 1):
-        if labels.get(one, 0) >= relevant:
-            found += 1
-            total += found / place
+    before, hits, total = 0, 0, 0.0
+    for tier in listed:
+        n, r = len(tier), sum(labels.get(one, 0) >= relevant for one in tier)
+        beside = (r - 1) / (n - 1) if n > 1 else 0.0
+        if r:
+            total += r / n * math.fsum((hits + 1 + j * beside) / (before + j + 1) for j in range(n))
+        before, hits = before + n, hits + r
     return total / wanted if wanted else 0.0
 
 
 def means(
-    rankings: Mapping[str, Sequence[str]], labels: Mapping[str, Labels], at: Sequence[int], *, relevant: int = 3, condense: bool = False
+    rankings: Mapping[str, Tiers],
+    labels: Mapping[str, Labels],
+    at: Sequence[int],
+    *,
+    relevant: int = 3,
+    condense: bool = False,
+    resamples: int = RESAMPLES,
 ) -> Means:
     """The figures of a whole run. `rankings` and `labels` are by query; `condense`: over condensed lists."""
-    queries: dict[str, Query] = {}
-    places = labelled = 0
-    for name, ranking in rankings.items():
-        known = labels.get(name)
-        if known is None:
-            continue
-        places += len(ranking[: max(at)])
-        labelled += len(condensed(ranking[: max(at)], known))
-        listed = condensed(ranking, known) if condense else ranking
-        queries[name] = Query(
-            {k: ndcg(listed, known, k) for k in at},
-            {k: precision(listed, known, k, relevant) for k in at},
-            average_precision(listed, known, relevant),
-        )
+    known = {query: listed for query, listed in rankings.items() if query in labels}
+    first = {query: flat(listed)[: max(at)] for query, listed in known.items()}
+    places = sum(map(len, first.values()))
+    labelled = sum(len(condensed(listed, labels[query])) for query, listed in first.items())
+    listed = {query: _condensed(found, labels[query]) if condense else found for query, found in known.items()}
+
+    def of_all(order: Callable[[Tiers, Labels], Tiers]) -> dict[str, Query]:
+        return {query: _query(order(found, labels[query]), labels[query], at, relevant) for query, found in listed.items()}
+
+    queries = of_all(lambda found, _: found)
+    by_order: dict[Order, dict[str, Query]] = {
+        "file": of_all(lambda found, _: [[one] for one in flat(found)]),
+        "worst": of_all(lambda found, gains: _sorted(found, lambda one: gains.get(one, 0))),
+        "best": of_all(lambda found, gains: _sorted(found, lambda one: -gains.get(one, 0))),
+        "random": of_all(lambda found, _: [flat(found)]),
+    }
+    sizes = [len(tier) for found in listed.values() for tier in found]
     return Means(
         queries=queries,
         missing=[name for name in labels if name not in rankings],
@@ -110,9 +202,43 @@ def means(
         no_gain=[name for name in queries if not any(labels[name].values())],
         no_relevant=[name for name in queries if max(labels[name].values(), default=0) < relevant],
         unlabelled=1 - labelled / places if places else None,
+        tied=sum(size for size in sizes if size > 1) / sum(sizes) if sum(sizes) else None,
         ranked=_mean(queries, at, len(queries)),
         all=_mean(queries, at, len(labels)),
+        orders={order: _mean(found, at, len(found)) for order, found in by_order.items()},
+        by_order=by_order,
+        intervals=_intervals(queries, at, resamples),
+        turned=_mean(of_all(lambda found, _: found[::-1]), at, len(queries)),
     )
+
+
+def _query(listed: Tiers, labels: Labels, at: Sequence[int], relevant: int) -> Query:
+    return Query(
+        {k: expected_ndcg(listed, labels, k) for k in at},
+        {k: expected_precision(listed, labels, k, relevant) for k in at},
+        expected_average_precision(listed, labels, relevant),
+    )
+
+
+def _condensed(listed: Tiers, labels: Labels) -> Tiers:
+    return [left for tier in listed if (left := condensed(tier, labels))]
+
+
+def _sorted(listed: Tiers, key: Callable[[str], int]) -> Tiers:
+    """One candidate a tier, each tier in the order of `key`."""
+    return [[one] for tier in listed for one in sorted(tier, key=key)]
+
+
+def _intervals(queries: Mapping[str, Query], at: Sequence[int], resamples: int) -> Intervals:
+    """Over resampled queries."""
+    rows = [[*(one.ndcg[k] for k in at), *(one.precision[k] for k in at), one.average_precision] for one in queries.values()]
+    drawn = list(resampled(rows, resamples)) if len(rows) > 1 else []
+    ends: list[tuple[float, float] | None] = [None] * (2 * len(at) + 1)
+    if drawn:
+        for place, column in enumerate(zip(*drawn, strict=True)):
+            low, high, _ = interval([one / len(rows) for one in column], len(rows))
+            ends[place] = None if low is None or high is None else (low, high)
+    return Intervals(dict(zip(at, ends, strict=False)), dict(zip(at, ends[len(at) :], strict=False)), ends[-1])
 
 
 def _mean(queries: Mapping[str, Query], at: Sequence[int], count: int) -> Query | None:
@@ -126,5 +252,5 @@ def _mean(queries: Mapping[str, Query], at: Sequence[int], count: int) -> Query 
     )
 
 
-def _dcg(gains: Sequence[int]) -> float:
-    return math.fsum(gain / math.log2(place + 1) for place, gain in enumerate(gains, 1))
+def _discount(place: int) -> float:
+    return 1 / math.log2(place + 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ...sessions.errors import BadInput
 from .compare import Rater
-from .recorded import GOLD, is_session, session_raters
+from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters
 from .tables import by_query, has_names, json_lines, table
 from .trec import read_qrels
-from .values import read_json, read_text
+from .values import read_json, read_text, shown
 
 Read = tuple[Path, Rater, bool]
 """Where a rater was read, and whether from a session."""
@@ -19,41 +20,75 @@ def read_raters(paths: Iterable[Path], columns: Sequence[str] = ()) -> list[Rate
     """All raters of all files, in order, each with a name of its own. BadInput names the file and the line that is wrong.
 
     A rater of sessions goes on in another file: one of the same name with other pairs is the same. Whoever has rated a pair in both is two
-    raters, told apart by their files. Gold labels that agree are one.
+    raters, told apart by their files, unless one session was forked from the other: then the last label counts. Gold labels that agree are
+    one.
     """
+    read = [(path, _read(path, columns)) for path in paths]
+    said_once([session for _, one in read if isinstance(one, _Sessions) for session in one.listed])
     found: list[Read] = []
-    for path in paths:
-        session, raters = _read(path, columns)
-        for rater in raters:
+    for path, one in read:
+        session = isinstance(one, _Sessions)
+        for rater in session_raters(one.listed) if isinstance(one, _Sessions) else one:
             same = next((one for _, one, theirs in found if session and theirs and _goes_on(one, rater)), None)
             if same is None:
                 found.append((path, rater, session))
             else:
                 same.labels.update(rater.labels)
                 same.seen_machine += rater.seen_machine
+    for _, rater, _ in found:
+        rater.called = rater.name
     _tell_apart(found, lambda path, rater: f"{rater.name} ({path})")
     _tell_apart(found, lambda path, rater: rater.name, numbered=True)
     return [rater for _, rater, _ in found]
 
 
-def _read(path: Path, columns: Sequence[str]) -> tuple[bool, list[Rater]]:
-    """Whether it is a session, and its raters."""
+def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
+    """The raters of these names, in this order; without names, people, and files and columns of labels.
+
+    Where there are not two of those, the machine and the data are raters, too.
+    A name is a rater's, or several with commas between. `machine` and `gold` mean all raters of that kind. BadInput for a name that nobody
+    has.
+    """
+    if not names:
+        people = [rater for rater in raters if rater.kind in ("person", "file")]
+        return people if len(people) > 1 else list(raters)
+    chosen: list[Rater] = []
+    for text in names:
+        whole = any(text in (rater.name, rater.called) for rater in raters)
+        for name in [text] if whole else [part.strip() for part in text.split(",")]:
+            found = [rater for rater in raters if name in (rater.name, rater.called) or name == rater.kind in (MACHINE, GOLD)]
+            if not found:
+                there = ", ".join(rater.name for rater in raters)
+                raise BadInput(f"--raters: there is no rater {shown(name)}; there are {there[:300]}.")
+            chosen += [rater for rater in found if rater not in chosen]
+    return chosen
+
+
+class _Sessions:
+    """What a path holds if it is sessions."""
+
+    def __init__(self, listed: list[Recorded]) -> None:
+        self.listed = listed
+
+
+def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[Rater]:
+    """The sessions of a path, or the raters of a file of labels."""
     if path.is_dir():
-        return True, session_raters(path)
+        return _Sessions(read_sessions(path))
     text = read_text(path)
     if is_session(text[:100].encode()):
-        return True, session_raters(path)
+        return _Sessions(read_sessions(path))
     if path.suffix == ".json":
-        return False, [Rater(path.stem, by_query(read_json(text, str(path)), str(path)))]
+        return [Rater(path.stem, by_query(read_json(text, str(path)), str(path)))]
     if text.lstrip().startswith("{"):
-        return False, [Rater(path.stem, json_lines(text, str(path)))]
+        return [Rater(path.stem, json_lines(text, str(path)))]
     first = text.lstrip("\r\n").partition("\n")[0].rstrip("\r")
     if "\t" in first and (columns or has_names(first.split("\t"))):
         raters = table(text, str(path), columns)
         for rater in raters:
             rater.name = path.stem if len(raters) == 1 else rater.name
-        return False, raters
-    return False, [Rater(path.stem, read_qrels(text, str(path)))]
+        return raters
+    return [Rater(path.stem, read_qrels(text, str(path)))]
 
 
 def _goes_on(one: Rater, other: Rater) -> bool:

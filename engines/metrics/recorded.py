@@ -1,17 +1,18 @@
-"""The raters of relevance sessions: the machine's scores, the people's labels, and the gold labels the candidates came with."""
+"""Reads the raters of relevance sessions: the machine's scores, people's labels, and the gold labels of the data."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...sessions import events
 from ...sessions.errors import BadInput
-from ...sessions.events import Demonstrations, Facts, Judgement, Label, Score
+from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Label, Score
 from ...sessions.load import Loaded, load
 from ...sessions.session import Header
-from .compare import Pair, Rater
+from .compare import Kind, Pair, Rater
 from .trec import keep
 from .values import id_of, level_of
 
@@ -24,19 +25,102 @@ def is_session(head: bytes) -> bool:
     return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: verifytui/")
 
 
-def session_raters(path: Path) -> list[Rater]:
-    """The raters of a session file, or of all relevance sessions of a folder taken together. BadInput where there are none."""
+class Recorded(NamedTuple):
+    """The scores and labels in force at the end of one session."""
+
+    path: Path
+    id: str
+    parent: str | None
+    """The session that it was forked from; shared events count once."""
+    manner: dict[str, str]
+    texts: dict[Pair, int]
+    """A digest of both cases' texts."""
+    scores: dict[Pair, Said]
+    gold: dict[Pair, int | None]
+    labels: dict[tuple[str, Pair], Said]
+    """By annotator and pair."""
+
+
+class Said(NamedTuple):
+    """A score or a label, and the event that it is."""
+
+    level: int | None
+    time: str
+    number: int
+    seen_machine: bool = False
+
+
+def read_sessions(path: Path) -> list[Recorded]:
+    """Reads a session file, or all relevance sessions of a folder.
+
+    Raises: BadInput if there are none.
+    """
     if not path.is_dir():
         loaded = _load(path)
-        if loaded.header.workspace != "relevance":
+        if not _is_rated(loaded.header):
             raise BadInput(f"{path} is a session of {loaded.header.workspace}, which has no labels; name sessions of relevance.")
-        return _together([(path, loaded)])
+        return [_recorded(path, loaded)]
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
     sessions = ((one, _load(one)) for one in files)
-    raters = _together((one, loaded) for one, loaded in sessions if loaded.header.workspace == "relevance")
-    if not raters:
+    found = [_recorded(one, loaded) for one, loaded in sessions if _is_rated(loaded.header)]
+    if not any(one.scores or one.gold or one.labels for one in found):
         raise BadInput(f"{path} holds no session of relevance that anybody has rated.")
-    return raters
+    return found
+
+
+def said_once(sessions: Sequence[Recorded]) -> None:
+    """Removes scores and labels that another of these sessions has, too: a fork or a copy of a file has the events of its parent.
+
+    Of one annotator's labels of a pair, in a session and its forks, the last one counts, as it does within a session. A score that a fork
+    has copied is its parent's.
+    """
+    for family in _families(sessions):
+        last: dict[tuple[str, Pair], tuple[Said, Recorded]] = {}
+        scored: set[tuple[Pair, str, int]] = set()
+        for session in family:
+            for key, said in session.labels.items():
+                if key not in last or (said.time, said.number) > (last[key][0].time, last[key][0].number):
+                    last[key] = said, session
+            for pair, said in list(session.scores.items()):
+                if (pair, said.time, said.number) in scored:
+                    del session.scores[pair]
+                scored.add((pair, said.time, said.number))
+        for session in family:
+            for key in list(session.labels):
+                if last[key][1] is not session:
+                    del session.labels[key]
+
+
+def _families(sessions: Sequence[Recorded]) -> list[list[Recorded]]:
+    """Sessions that descend from one, parents before their forks; those without relatives are left out."""
+    above: dict[str, str] = {}
+
+    def top(id_: str) -> str:
+        while id_ in above:
+            id_ = above[id_]
+        return id_
+
+    for session in sessions:
+        if session.parent is not None and top(session.parent) != top(session.id):
+            above[top(session.id)] = top(session.parent)
+    parents = {session.id: session.parent for session in sessions}
+
+    def depth(id_: str) -> int:
+        """How many of its ancestors are here; a forged circle of parents ends."""
+        passed: list[str] = []
+        while (parent := parents.get(id_)) is not None and id_ not in passed:
+            passed.append(id_)
+            id_ = parent
+        return len(passed)
+
+    families: dict[str, list[Recorded]] = {}
+    for session in sorted(sessions, key=lambda one: depth(one.id)):
+        families.setdefault(top(session.id), []).append(session)
+    return [family for family in families.values() if len(family) > 1]
+
+
+def _is_rated(header: Header) -> bool:
+    return events.rated(header.method or header.workspace)
 
 
 def _load(path: Path) -> Loaded:
@@ -46,44 +130,47 @@ def _load(path: Path) -> Loaded:
         raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
 
 
-class _Session(NamedTuple):
-    path: Path
-    manner: dict[str, str]
-    texts: dict[Pair, int]
-    """A digest of both cases' texts."""
-    raters: dict[str, Rater]
+def session_raters(sessions: Sequence[Recorded]) -> list[Rater]:
+    """The raters of sessions taken together: one rater a name.
 
-
-def _together(sessions: Iterable[tuple[Path, Loaded]]) -> list[Rater]:
-    """One rater a name. Where the machine has judged a pair more than once, it is one rater for every way it was asked.
-
-    Cases that came without ids have numbers, so two sessions may call different cases alike: such a pair goes by the session's file name.
+    Where the machine has judged a pair more than once, it is one rater for every way it was asked. Cases that came without ids have
+    numbers, so two sessions may call different cases alike: such a pair goes by the session's file name.
     """
-    found = [_of_session(path, loaded) for path, loaded in sessions]
     texts: dict[Pair, set[int]] = {}
-    for session in found:
+    for session in sessions:
         for pair, text in session.texts.items():
             texts.setdefault(pair, set()).add(text)
-    judged: Counter[Pair] = Counter()
-    for session in found:
-        for rater in session.raters.values():
-            rater.labels = {(session.path.stem, pair[1]) if len(texts[pair]) > 1 else pair: level for pair, level in rater.labels.items()}
-        judged.update(session.raters[MACHINE].labels.keys())
+    judged = Counter(_named(session, pair, texts) for session in sessions for pair in session.scores)
     repeated = any(count > 1 for count in judged.values())
-    varying = [name for name in MANNER if repeated and len({session.manner[name] for session in found}) > 1]
+    varying = [name for name in MANNER if repeated and len({session.manner[name] for session in sessions}) > 1]
     raters: dict[str, Rater] = {}
-    for session in found:
-        for name, one in session.raters.items():
-            if name == MACHINE:
-                name = ", ".join([name, *(f"{which} {session.manner[which]}" for which in varying)])
-            rater = raters.setdefault(name, Rater(name))
-            rater.seen_machine += one.seen_machine
-            for pair, level in one.labels.items():
-                if name == GOLD and rater.labels.get(pair, level) == level:
-                    rater.labels[pair] = level
+    for session in sessions:
+        for name, kind, rated in _of_session(session, varying):
+            labels = {_named(session, pair, texts): said for pair, said in rated.items()}
+            if kind == MACHINE and session.parent is not None and name in raters and raters[name].labels.keys() & labels.keys():
+                name = f"{name}, fork {session.path.stem}"
+            rater = raters.setdefault(name, Rater(name, kind=kind))
+            rater.seen_machine += sum(said.seen_machine and said.level is not None for said in labels.values())
+            for pair, said in labels.items():
+                if kind == GOLD and rater.labels.get(pair, said.level) == said.level:
+                    rater.labels[pair] = said.level
                 else:
-                    keep(rater.labels, pair, level, f"{session.path}, {name}")
+                    keep(rater.labels, pair, said.level, f"{session.path}, {name}")
     return [rater for rater in raters.values() if rater.labels]
+
+
+def _of_session(session: Recorded, varying: Sequence[str]) -> Iterator[tuple[str, Kind, dict[Pair, Said]]]:
+    """Name, kind and levels of each rater: the machine, the data, then people. `varying`: what tells machines apart."""
+    machine = ", ".join([MACHINE, *(f"{which} {session.manner[which]}" for which in varying)])
+    yield machine, "machine", session.scores
+    yield GOLD, "gold", {pair: Said(level, "", 0) for pair, level in session.gold.items()}
+    for annotator in dict.fromkeys(annotator for annotator, _ in session.labels):
+        name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator or "person"
+        yield name, "person", {pair: said for (whose, pair), said in session.labels.items() if whose == annotator}
+
+
+def _named(session: Recorded, pair: Pair, texts: Mapping[Pair, set[int]]) -> Pair:
+    return (session.path.stem, pair[1]) if len(texts[pair]) > 1 else pair
 
 
 def _manner(header: Header) -> dict[str, str]:
@@ -95,39 +182,36 @@ def _manner(header: Header) -> dict[str, str]:
     return {name: "unset" if value is None else str(value) for name, value in zip(MANNER, values, strict=True)}
 
 
-def _of_session(path: Path, loaded: Loaded) -> _Session:
+def _recorded(path: Path, loaded: Loaded) -> Recorded:
     """What holds at the end of a session: a score falls with what it rests on, of a person's labels the last one counts."""
     where = str(path)
     task: dict[str, Any] = loaded.header.task
     query = id_of(task.get("query"), "query", where)
     given = task.get("candidates")
     cases = {id_of(one, "candidate", where): one for one in given} if isinstance(given, list) else {}
-    scores: dict[str, int | None] = {}
-    labels: dict[tuple[str, str], Label] = {}
+    scores: dict[Pair, Said] = {}
+    labels: dict[tuple[str, Pair], Said] = {}
     for event in loaded.events:
         if isinstance(event, Demonstrations | Facts | Judgement):
             made_for = event.case if isinstance(event, Facts) else event.candidate
             if made_for is None or made_for == "query":
                 scores.clear()
             else:
-                scores.pop(made_for, None)
-        elif isinstance(event, Score) and event.candidate in cases:
-            scores[event.candidate] = level_of(event.value, f"{where}, event {event.number}")
-        elif isinstance(event, Label) and event.candidate in cases:
-            labels[event.annotator, event.candidate] = event
+                scores.pop((query, made_for), None)
+        elif isinstance(event, Score | Label) and event.candidate in cases:
+            level = level_of(event.value, f"{where}, event {event.number}")
+            if isinstance(event, Score):
+                scores[query, event.candidate] = Said(level, event.time, event.number)
+            else:
+                labels[event.annotator, (query, event.candidate)] = Said(level, event.time, event.number, event.seen_machine)
     gold = {
-        one: level_of(case["gold"], f"{where}, gold")
+        (query, one): level_of(case["gold"], f"{where}, gold")
         for one, case in cases.items()
         if isinstance(case, dict) and case.get("gold") is not None
     }
-    raters = {name: Rater(name, {(query, one): level for one, level in rated.items()}) for name, rated in ((MACHINE, scores), (GOLD, gold))}
-    for (annotator, candidate), label in labels.items():
-        name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator or "person"
-        rater = raters.setdefault(name, Rater(name))
-        rater.labels[query, candidate] = level_of(label.value, f"{where}, event {label.number}")
-        rater.seen_machine += label.seen_machine and label.value is not None
     texts = {(query, one): hash((_text(task.get("query")), _text(case))) for one, case in cases.items()}
-    return _Session(path, _manner(loaded.header), texts, raters)
+    header = loaded.header
+    return Recorded(path, header.id, header.parent.id if header.parent else None, _manner(header), texts, scores, gold, labels)
 
 
 def _text(case: object) -> str:

@@ -43,7 +43,9 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
     if text.lstrip().startswith("{"):
         return _json_run(text, str(path), worst_first)
     if worst_first:
-        raise BadInput(f"{path} is a TREC run, whose order is that of its scores; leave --worst-first out.")
+        raise BadInput(
+            f"{path} is a TREC run, whose order is that of its scores; leave --worst-first out, or take the rank column with --by-rank."
+        )
     run: dict[str, list[Ranked]] = {}
     seen: set[Pair] = set()
     for number, line in lines(text):
@@ -95,8 +97,8 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]
 
 
 def _listed(found: Sequence[object], where: str) -> list[tuple[str, float]]:
-    """A list has no scores; its order is the ranks'."""
-    return [(id_of(one, "candidate", where), 0.0) for one in found]
+    """A list has no scores; its places stand for them, so that no two are equal."""
+    return [(id_of(one, "candidate", where), -float(place)) for place, one in enumerate(found, 1)]
 
 
 def _number(value: object, what: str, where: str) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.errors import BadInput
+from ...sessions.files import read_text as text_of_file
 from .levels import LEVELS
 
 QUERY_NAMES = ("query", "qid", "query_id", "query-id", "topic")
@@ -18,12 +19,7 @@ RANGE = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
 
 def read_text(path: Path) -> str:
     """A UTF-8 text file, with or without byte-order mark. BadInput where it cannot be read or holds nothing."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    text = text_of_file(path)
     if not text.strip():
         raise BadInput(f"{path} is empty.")
     return text

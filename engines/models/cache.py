@@ -1,6 +1,6 @@
-"""Replies held for equal requests to come: one SQLite file, keyed by a digest of all that a reply depends on.
+"""Keeps replies, so that a later equal request needs no call. One SQLite file; the key is a digest of all that a reply depends on.
 
-What cannot be used is never in the way: a damaged file is moved aside, a file that cannot be opened is done without, both with a sentence.
+A cache that fails stops nothing. A damaged file is moved aside, and without a usable file every request is a call; `problem` says so.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _T = TypeVar("_T")
 
 
 class Held(NamedTuple):
-    """What a cache holds."""
+    """How much a cache holds."""
 
     replies: int
     bytes: int
-    """Of the file and its journal."""
+    """Size of the file and its journal."""
     path: Path
 
 
@@ -47,9 +47,9 @@ class Problem(NamedTuple):
 
 
 class Cache:
-    """The replies in one folder. Methods may take a moment and are for threads; any number of them and of processes at once.
+    """The replies in one folder. Its methods block, so they are called in threads; threads and processes may share the folder.
 
-    `flights`: requests on their way, each by its event loop and key. Whoever finds its own there waits for that one.
+    `flights` holds the requests that are on their way, by event loop and key. An equal request waits for the first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,7 +60,7 @@ class Cache:
         self._problem: Problem | None = None
 
     def get(self, key: bytes) -> Reply | None:
-        """The reply as it was held."""
+        """The reply for a key; None if there is none."""
         row = self._use(lambda it: it.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone(), None)
         try:
             return None if row is None else msgspec.json.decode(row[0], type=Reply)
@@ -68,19 +68,19 @@ class Cache:
             return None
 
     def put(self, key: bytes, reply: Reply) -> None:
-        """Holds a reply, in place of the one before."""
+        """Stores a reply; it replaces an earlier one."""
         value = msgspec.json.encode(reply)
         self._use(lambda it: it.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, value)), None)
 
     def held(self) -> Held:
-        """How many replies there are, and how large they are. Makes nothing where there is nothing."""
+        """How many replies there are, and their size. Creates no file."""
         count = 0
         if self.path.exists():
             count = self._use(lambda it: int(it.execute("SELECT count(*) FROM replies").fetchone()[0]), 0)
         return Held(count, sum(file.stat().st_size for file in self._files() if file.exists()), self.path)
 
     def clear(self) -> int:
-        """Forgets all replies, and what was moved aside; how many there were."""
+        """Deletes all replies and all files that were moved aside. Returns how many replies there were."""
         count = self.held().replies
 
         def empty(it: sqlite3.Connection) -> bool:
@@ -97,13 +97,13 @@ class Cache:
         return count
 
     def problem(self) -> Problem | None:
-        """What went wrong since this was last asked."""
+        """What went wrong since the last call of this method; None if nothing did."""
         with self._lock:
             found, self._problem = self._problem, None
         return found
 
     def close(self) -> None:
-        """Lets the file go; it is opened again when needed."""
+        """Closes the file. The next access opens it again."""
         with self._lock:
             self._close()
 
@@ -154,7 +154,7 @@ _caches: dict[Path, Cache] = {}
 
 
 def cache_in(folder: Path) -> Cache:
-    """The cache of a cache folder (`Paths.cache`): the same one for everybody in this process, so that they can share calls."""
+    """The cache of a cache folder (`Paths.cache`): one object for the whole process, so that its users share calls."""
     return _caches.setdefault(folder, Cache(folder / "replies"))
 
 
@@ -168,9 +168,9 @@ def key(
 ) -> bytes:
     """SHA-256 of all that a reply depends on, as JSON with sorted names.
 
-    `endpoint` tells apart servers that call different models the same.
+    `endpoint` distinguishes servers that use one name for different models.
     """
-    of = [1, model, endpoint, messages, params, schema, repeat]
+    of = [2, model, endpoint, messages, params, schema, repeat]
     return hashlib.sha256(json.dumps(of, sort_keys=True, separators=(",", ":"), default=str).encode()).digest()
 
 
@@ -184,7 +184,7 @@ def _open(path: Path) -> sqlite3.Connection:
             try:
                 opened.execute("PRAGMA journal_mode=WAL")
                 break
-            except sqlite3.OperationalError as error:  # for this one statement SQLite does not wait for others itself
+            except sqlite3.OperationalError as error:  # SQLite does not wait for other processes here
                 if _code(error) not in _BUSY or time.monotonic() > until:
                     raise
                 time.sleep(0.01)
@@ -197,5 +197,5 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary code; 0 where the library raised by itself."""
+    """SQLite's primary error code; 0 if the error comes from the Python library."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,8 +1,8 @@
-"""A call made ready: where it goes, and what it has used up so far."""
+"""A call that is ready to be made: its address, and what it has used so far."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,12 +10,12 @@ from ...sessions.events import Usage
 
 
 class Target(msgspec.Struct, kw_only=True):
-    """Where a call goes and how, resolved from a seat, the config and the environment."""
+    """The address and parameters of a call, from a seat, the config and the environment."""
 
     model: str
-    """The real id, as session and screen show it."""
+    """The model's id, as sessions and the screen show it."""
     call_as: str
-    """The same as LiteLLM is told it."""
+    """The id that LiteLLM gets."""
     provider: str
     host: str
     api_base: str | None = None
@@ -29,11 +29,12 @@ class Target(msgspec.Struct, kw_only=True):
     """US dollars per million tokens in and out, where the user gave them."""
     timeout: float = 600.0
     stall_timeout: float = 120.0
-    schema: bool | None = None
+    schema: bool | Literal["json_object"] | None = None
+    """As in config.NamedModel."""
 
 
 class Meter(msgspec.Struct, kw_only=True):
-    """What one attempt has used up so far; read after a failure."""
+    """What one attempt has used so far. It is read after a failure."""
 
     sent: bool = False
     received: list[str] = []

@@ -1,4 +1,4 @@
-"""What can sit on a seat here and now: built-ins, named models, models whose key is present, servers on this machine."""
+"""Lists the models that can be used now: built-ins, named models, models with a key, and servers on this machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WELL_KNOWN: dict[str, tuple[str, ...]] = {
     "xai": ("xai/grok-4",),
     "moonshot": ("moonshot/kimi-k2-0711-preview",),
 }
-"""Provider -> ids worth offering. Any other id that LiteLLM takes may be typed."""
+"""Provider -> ids to offer. A user may type any other id that LiteLLM takes."""
 
 ABOUT_BUILTINS = {
     "script": "lines written by hand for the example topics",
@@ -63,9 +63,9 @@ class Choice(msgspec.Struct, kw_only=True):
 
 
 def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
-    """All that is known without asking anybody: built-ins, named models, well-known ids. Usable ones come first within each group.
+    """What is known without a request: built-ins, named models, well-known ids. In each group the usable ones come first.
 
-    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_loading.warm()`); nothing is loaded for this list.
+    Prices and context sizes of LiteLLM's table are filled in once it is loaded (`litellm_loading.warm()`); this list loads nothing.
     """
     builtins = [
         Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0, about=ABOUT_BUILTINS[name])
@@ -119,9 +119,9 @@ def _priced(choice: Choice) -> Choice:
 
 
 async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Choice]:  # noqa: ASYNC109
-    """Models of servers that answer on this machine within `timeout` seconds: Ollama, and OpenAI-compatible ones.
+    """The models of servers on this machine that answer within `timeout` seconds: Ollama, and OpenAI-compatible ones.
 
-    Asked are the usual ports and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name, if that is on this machine. Never raises.
+    It tries the usual ports, and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name if that is on this machine. Raises nothing.
     """
     ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
     mine = base_of("openai", env)
@@ -150,7 +150,7 @@ async def _compatible(base: str, by_environment: bool, env: Mapping[str, str], l
 
 
 async def _listed(url: str, headers: dict[str, str], field: str, name: str, limit: float) -> list[str]:
-    """The names in a server's list of models; empty if there is none. A bare request: loading an HTTP library would take longer."""
+    """The names in a server's list of models; empty if there is none. A plain socket: importing an HTTP library takes longer."""
     try:
         async with asyncio.timeout(limit):
             data = json.loads(await _get(url, headers))
@@ -173,7 +173,10 @@ async def _get(url: str, headers: dict[str, str]) -> bytes:
         fields = dict(_field(line) for line in head.decode("latin-1").split("\r\n")[1:] if ":" in line)
         if "content-length" in fields:
             return await reader.readexactly(min(int(fields["content-length"]), MAX_BODY))
-        return await reader.read()
+        body = bytearray()
+        while len(body) < MAX_BODY and (piece := await reader.read(MAX_BODY - len(body))):
+            body += piece
+        return bytes(body)
     finally:
         writer.close()
 

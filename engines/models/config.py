@@ -1,4 +1,4 @@
-"""The user's config.yaml: named models, default line-ups and settings, and the environment variables that beat it."""
+"""The user's config.yaml (named models, default line-ups and settings), and the environment variables that override it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.errors import BadInput
+from ..settings import sections
 from .keys import looks_like_key
 from .lineup import BUILTINS, check_params
+from .providers import address_problem, no_address
 
 MAX_BYTES = 1 << 20
 
@@ -24,7 +26,7 @@ class Prices(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A model under a name of the user's own."""
+    """A model with a name that the user gave it."""
 
     model: str
     """What LiteLLM takes, or any id that the server at `api_base` knows."""
@@ -39,12 +41,13 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds without a token."""
     context: int | None = None
     """Tokens."""
-    schema: bool | None = None
-    """Whether the server takes a JSON Schema for the reply; None: as LiteLLM's table says."""
+    schema: bool | Literal["json_object"] | None = None
+    """The form that replies are asked in. `true` or None: by a JSON Schema, then as a JSON object, then as text, each time the server
+    refuses the form before; `json_object`: from there on; `false`: only as text."""
 
 
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A server that finds passages, under a name of the user's own: `http:NAME`."""
+    """A server that finds passages, with a name that the user gave it: `http:NAME`."""
 
     url: str
     """Where `{"query": …, "k": …}` is posted."""
@@ -61,9 +64,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The model of every role that has none of its own."""
     models: dict[str, NamedModel] = {}
     lineup: dict[str, dict[str, str]] = {}
-    """workspace -> role -> model"""
+    """method -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
-    """workspace -> setting -> value; the workspace's engine checks them"""
+    """method -> setting -> value; they are checked when a session begins"""
     retrievers: dict[str, NamedRetriever] = {}
     keymap: dict[str, str | list[str]] = {}
     theme: str | None = None
@@ -87,18 +90,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """How a model's reasoning first appears on screen."""
 
 
-WORKSPACES: dict[str, frozenset[str]] = {
-    "debate": frozenset(["debaters", "level", "rounds", "opening", "stop", "extract", "judge_history", "disagreement", "prompts"]),
-    "rag": frozenset(
-        "k iterations indicator bounds revise chain merge keep final_check verify rerank embed web_pages prompts".split()  # noqa: SIM905
-    ),
-}
-"""The settings a variable may set without naming the workspace: VERIFYTUI_LEVEL=3."""
-
 _NOT_OURS = frozenset({"HOME"})
 _SECRET_FIELD = re.compile(r"(?i)^(api[_-]?key|key|token|secret|password|authorization|auth[_-]token)$")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_ADDRESS = re.compile(r"https?://[^\s/]")
 _PLAIN = {
     "int": "a whole number",
     "float": "a number",
@@ -110,7 +104,10 @@ _PLAIN = {
 
 
 def load_config(path: Path, env: Mapping[str, str]) -> Config:
-    """The file at `path` (missing: empty), then the `VERIFYTUI_` variables of `env`. BadInput names the first thing wrong."""
+    """The file at `path` (missing: empty), then the `VERIFYTUI_` variables of `env`.
+
+    Raises: BadInput, which names the first mistake.
+    """
     data = _read(path)
     try:
         _refuse_keys(path, data)
@@ -164,7 +161,7 @@ def _walk(value: Any, place: str = "") -> Iterator[tuple[str, str, Any]]:
 
 
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
-    """YAML takes an unquoted yes, no, on, off or 3 for something else than a name."""
+    """Makes names of the values that YAML reads as something else: an unquoted yes, no, on, off or 3."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
             where = f" in {place}" if place else ""
@@ -185,36 +182,32 @@ def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
 
 
 def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
-    fields = {field.name: field for field in msgspec.structs.fields(Config)}
+    fields = {field.name: field.type for field in msgspec.structs.fields(Config)}
     if env.get("VERIFYTUI_MODEL"):
-        data.pop("lineup", None)  # a model for all roles, as --model is: the file's seats do not go before it
+        data.pop("lineup", None)  # like --model: one model for all roles, which overrides the seats in the file
+    others: dict[str, str] = {}
     for variable, text in sorted(env.items()):
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
         name = variable[10:].lower()
-        workspace, _, setting = name.partition("_")
         if name in fields and name not in ("models", "retrievers", "lineup", "settings", "keymap"):
-            data[name] = _value(variable, text, fields[name].type)
-        elif workspace in WORKSPACES and setting == "model":
-            seats = data.get("lineup")
-            data["lineup"] = {**(seats if isinstance(seats, dict) else {}), workspace: {"*": text}}
-        elif workspace in WORKSPACES and setting:
-            _set(data, workspace, setting, text)
+            data[name] = _value(variable, text, fields[name])
         else:
-            for each, settings in WORKSPACES.items():
-                if name in settings:
-                    _set(data, each, name, text)
+            others[name] = text
+    for method, declared in sections().items() if others else ():
+        own = {name.removeprefix(f"{method}_"): text for name, text in others.items() if name.startswith(f"{method}_")}
+        if "model" in own:
+            seats = data.get("lineup")
+            data["lineup"] = {**(seats if isinstance(seats, dict) else {}), method: {"*": own.pop("model")}}
+        short = {name: text for name, text in others.items() if name == "prompts" or name in declared.names}
+        for name, text in (short | own).items():
+            _set(data, method, name, declared[name].kind.read(text) if name in declared.names else text)
 
 
-def _set(data: dict[str, Any], workspace: str, setting: str, text: str) -> None:
-    import yaml
-
+def _set(data: dict[str, Any], method: str, setting: str, value: Any) -> None:
     settings = data.setdefault("settings", {})
-    if isinstance(settings, dict) and isinstance(settings.setdefault(workspace, {}), dict):
-        try:
-            settings[workspace][setting] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            settings[workspace][setting] = text
+    if isinstance(settings, dict) and isinstance(settings.setdefault(method, {}), dict):
+        settings[method][setting] = value
 
 
 def _value(variable: str, text: str, kind: Any) -> Any:
@@ -261,8 +254,8 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(f"models.{name} cannot be a name: it must not be a built-in's and must hold no space, `/` or `=`.")
         if not model.model.strip():
             raise wrong(f"models.{name}.model is empty.")
-        if model.api_base is not None and not _ADDRESS.match(model.api_base):
-            raise wrong(f"models.{name}.api_base must be an address such as http://localhost:8000/v1.")
+        if model.api_base is not None and (problem := address_problem(model.api_base)):
+            raise wrong(no_address(f"models.{name}.api_base", problem))
         if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
             raise wrong(f"models.{name}: time limits and context must be more than 0.")
         if model.prices is not None and min(model.prices.input, model.prices.output) < 0:
@@ -274,7 +267,7 @@ def _check(path: Path, config: Config) -> None:
     for name, retriever in config.retrievers.items():
         if not re.fullmatch(r"[^\s/:]+", name):
             raise wrong(f"retrievers.{name} cannot be a name: it must hold no space, `/` or `:`.")
-        if not _ADDRESS.match(retriever.url):
-            raise wrong(f"retrievers.{name}.url must be an address such as http://localhost:9000/search.")
+        if problem := address_problem(retriever.url):
+            raise wrong(no_address(f"retrievers.{name}.url", problem))
         if retriever.timeout <= 0:
             raise wrong(f"retrievers.{name}.timeout must be more than 0 seconds.")

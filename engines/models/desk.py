@@ -1,19 +1,21 @@
-"""Where engines ask: finds who sits on a role, retries what may pass, keeps the time and the books."""
+"""Calls the model of a role for an engine: chooses the target, retries, limits the time, and counts what it costs."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import random
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import Any
 
 import msgspec
 
 from ...sessions.clean import scrub
-from ...sessions.events import Failure, Usage
+from ...sessions.events import Failure, Usage, known_sum, total_usage
 from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
 from . import litellm_door, prices
@@ -21,26 +23,28 @@ from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
 from .faults import LONGEST_WAIT
+from .keys import Hiding, hide, sent
 from .lineup import BUILTINS
-from .port import TRANSIENT, Call, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
+from .port import TRANSIENT, Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
 from .providers import on_this_machine
 from .sharing import key_of, shared
 from .targets import find
 from .tokens import estimate, estimate_messages
 
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
-
 LONGEST_BACKOFF = 30.0
+"""Seconds. A pause doubles with every failure up to this one."""
 
 _BILLED: frozenset[str] = frozenset({"timeout", "stall", "cut", "cancelled", "empty", "internal"})
-"""Failures after which a provider has probably worked, and bills."""
+"""Failures after which the provider has probably worked, and charges for it."""
+
+_LONG = 1 << 18
+"""Characters. A longer text is searched for keys in a thread."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class _Spent(msgspec.Struct, kw_only=True):
-    """One ask, for the books."""
+class _Account(msgspec.Struct, kw_only=True):
+    """What one `ask` costs, all its attempts together."""
 
     role: str
     model: str
@@ -53,16 +57,16 @@ class _Spent(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
-        """Adds one attempt; an unknown part makes the sum unknown."""
-        self.usage = _plus(self.usage, usage or Usage())
-        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        """Adds one attempt. An unknown part makes the sum unknown."""
+        self.usage = total_usage((self.usage, usage))
+        self.cost = known_sum((self.cost, cost))
 
 
 class Desk:
     """The models of one session. Implements `port.Models`.
 
-    `session` gives the line-up in force (a function where the journal may be replaced); `builtins` holds those of `human`, `script` and
-    `lexical` that may be asked here; `stream=False` asks for whole replies (where nobody watches); `retries` overrides the config's.
+    `session` has the line-up in force (a function where the journal may be replaced). `builtins`: those of `human`, `script` and `lexical`
+    that can answer here. `stream=False` requests whole replies (where nobody watches). `retries` overrides the config.
     """
 
     def __init__(
@@ -81,45 +85,49 @@ class Desk:
         self._builtins = dict(builtins or {})
         self._stream = stream
         self._retries = config.retries if retries is None else retries
-        self._books: list[_Spent] = []
-        self._told: set[str] = set()
+        self._accounts: list[_Account] = []
+        self._remarks: set[str] = set()
         self._targets: dict[bytes, Target] = {}
-        """Ready calls by seat: a debate asks the same few seats again and again."""
+        """Targets by seat: a debate asks the same few seats many times."""
 
     async def ask(
         self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
-        """Asks whoever sits on `role`; see `port.Models`. ModelError after the last attempt."""
+        """See `port.Models`.
+
+        Raises: ModelError after the last attempt.
+        """
         seat = self._seat(role)
-        book = _Spent(role=role, model=seat.model, message="Stopped before the reply was whole.")
-        self._books.append(book)
+        account = _Account(role=role, model=seat.model, message="Stopped before the reply was whole.")
+        self._accounts.append(account)
         call = Call(role=role, seat=seat, task=task, messages=messages, schema=schema, stream=self._stream)
         try:
-            async with aclosing(self._asking(call, book, readable)) as parts:
+            async with aclosing(self._asking(call, account, readable)) as parts:
                 async for part in parts:
                     if not isinstance(part, Remark) or self._first_time(part):
                         yield part
         except ModelError as error:
-            book.kind, book.message = error.kind, str(error)
+            account.kind, account.message = error.kind, str(error)
             raise
         finally:
-            book.seconds = time.monotonic() - book.began
+            account.seconds = time.monotonic() - account.began
 
-    def spent(self) -> Failure | None:
+    def take_spent(self) -> Failure | None:
         """See `port.Models`."""
-        books, self._books = self._books, []
-        if not books:
+        accounts, self._accounts = self._accounts, []
+        if not accounts:
             return None
-        last = books[-1]
-        total = Failure(
-            role=last.role, kind=last.kind, message=last.message, model=last.model, usage=Usage(input=0, output=0), cost=0.0, attempts=0
+        last = accounts[-1]
+        return Failure(
+            role=last.role,
+            kind=last.kind,
+            message=last.message,
+            model=last.model,
+            usage=total_usage(account.usage for account in accounts),
+            cost=known_sum(account.cost for account in accounts),
+            seconds=sum(account.seconds or time.monotonic() - account.began for account in accounts),
+            attempts=sum(account.attempts for account in accounts),
         )
-        for book in books:
-            total.usage = _plus(total.usage or Usage(), book.usage)
-            total.cost = None if total.cost is None or book.cost is None else total.cost + book.cost
-            total.seconds += book.seconds or time.monotonic() - book.began
-            total.attempts += book.attempts
-        return total
 
     def _seat(self, role: str) -> Seat:
         session = self._session() if callable(self._session) else self._session
@@ -128,89 +136,83 @@ class Desk:
         except KeyError:
             raise ModelError("unknown-model", f"Nobody sits on {role}: choose a model for it in the line-up.") from None
 
-    def _asking(self, call: Call, book: _Spent, readable: Readable | None) -> AsyncGenerator[Part | Reply, None]:
-        """From the cache where it may be, else by asking. Built-ins cost nothing, and a person is asked again."""
-        asking = self._tries(call, book)
+    def _asking(self, call: Call, account: _Account, readable: Readable | None) -> AsyncGenerator[Part | Reply, None]:
+        """The reply from the cache where that is allowed, else from the model. Built-ins are never cached."""
+        asking = self._tries(call, account)
         if not self._config.cache or not call.task.cache or readable is None or call.seat.model in (*BUILTINS, *self._builtins):
             return asking
         key = key_of(call, self._config, self._env)
         return asking if key is None else shared(cache_in(paths(self._env).cache), key, call, readable, asking)
 
     def _first_time(self, remark: Remark) -> bool:
-        new = remark.message not in self._told
-        self._told.add(remark.message)
+        new = remark.message not in self._remarks
+        self._remarks.add(remark.message)
         return new
 
-    async def _tries(self, call: Call, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
-        """Attempts until one brings a reply, or fails for good; the waiting is visible."""
+    async def _tries(self, call: Call, account: _Account) -> AsyncGenerator[Part | Reply, None]:
+        """Tries until there is a reply or a failure that will not pass. Yields `Waiting` before each pause."""
         target: Target | None = None
-        failures: RetryCallState | None = None
-        while True:
+        for attempt in count(1):
             try:
                 if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
                     target = await self._target(call.seat)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
                         yield Remark(call.role, "remote-host", said, target.model, target.host)
-                async with aclosing(self._attempt(call, target, book)) as parts:
+                async with aclosing(self._attempt(call, target, account)) as parts:
                     async for part in parts:
                         yield part
                 return
             except ModelError as error:
-                failures = failures or self._failures()
-                failures.set_exception((type(error), error, error.__traceback__))
-                retrying = failures.retry_object
-                if not retrying.retry(failures) or retrying.stop(failures):
+                if attempt > self._retries or not _passing(error):
                     raise
-                seconds = retrying.wait(failures)
-                waiting = Waiting(call.role, seconds, failures.attempt_number, error.kind, str(error), call.seat.model)
+                seconds = _pause(error, attempt, self._config.retry_wait)
+                waiting = Waiting(call.role, seconds, attempt, error.kind, str(error), call.seat.model)
             yield waiting
             await asyncio.sleep(waiting.seconds)
-            failures.prepare_for_next_attempt()
 
-    def _failures(self) -> RetryCallState:
-        """Counts the failures of one call; tenacity's rules then say whether and when to try again. Made only after a first failure."""
-        from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
-
-        backoff = wait_exponential(self._config.retry_wait, max=LONGEST_BACKOFF) + wait_random(0, self._config.retry_wait / 2)
-
-        def pause(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome is not None else None
-            asked = error.retry_after if isinstance(error, ModelError) else None
-            return backoff(state) if asked is None else asked
-
-        retrying = Retrying(stop=stop_after_attempt(self._retries + 1), wait=pause, retry=retry_if_exception(_passing))
-        return RetryCallState(retrying, None, (), {})
-
-    async def _attempt(self, call: Call, target: Target | None, book: _Spent) -> AsyncGenerator[Part | Reply, None]:
-        """One attempt, entered in the books however it ends."""
+    async def _attempt(self, call: Call, target: Target | None, account: _Account) -> AsyncGenerator[Part | Reply, None]:
+        """Makes one attempt, and adds it to the account however it ends."""
         meter = Meter()
         if target is None:
             asked = self._builtin(call).ask(call)
         else:
+            sent(target.api_key)
             asked = litellm_door.complete(target, call.role, call.messages, call.schema, call.stream, meter, self._env)
         entered = False
-        book.attempts += 1
+        answer, thought = Hiding(), Hiding()
+        account.attempts += 1
         kind: Kind = "cancelled"
         try:
             async with aclosing(asked) as parts:
                 async for part in parts:
+                    if isinstance(part, Delta) and target is not None:
+                        part.text = (thought if part.reasoning else answer).feed(part.text)
+                        if part.text:
+                            yield part
+                        continue
                     if not isinstance(part, Reply):
                         yield part
                         continue
+                    for rest in _held_back(call.role, thought, answer):
+                        yield rest
                     _finish(part, call.seat.model)
+                    if target is not None:
+                        await _hide_keys(part)
                     if target is None:
                         part.usage, part.cost = part.usage or Usage(input=0, output=0), part.cost or 0.0
-                    book.add(part.usage, part.cost)
+                    account.add(part.usage, part.cost)
                     entered = True
                     _refuse_empty(part)
-                    yield _summed(part, book)
+                    yield _summed(part, account)
         except ModelError as error:
             kind = error.kind
+            for rest in _held_back(call.role, thought, answer):
+                yield rest
             raise
         finally:
             if not entered and target is not None:
-                book.add(*_lost(call, target, meter, kind))
+                account.add(*_lost(call, target, meter, kind))
 
     def _builtin(self, call: Call) -> Model:
         name = call.seat.model
@@ -229,18 +231,43 @@ class Desk:
         return self._targets[known]
 
 
-def _passing(error: BaseException) -> bool:
+def _passing(error: ModelError) -> bool:
     """Whether trying again may help."""
-    return isinstance(error, ModelError) and error.kind in TRANSIENT and (error.retry_after or 0) <= LONGEST_WAIT
+    return error.kind in TRANSIENT and (error.retry_after or 0) <= LONGEST_WAIT
+
+
+def _pause(error: ModelError, failures: int, first: float) -> float:
+    """Seconds before the next attempt: what the provider asks for, else `first`, doubled with every failure up to `LONGEST_BACKOFF`.
+
+    A random part of up to half of `first` keeps callers that failed together from coming back together.
+    """
+    if error.retry_after is not None:
+        return error.retry_after
+    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(0, first / 2)  # noqa: S311 - no secret
 
 
 def _finish(reply: Reply, model: str) -> None:
-    """Makes the text storable: surrogate pairs joined, lone ones replaced and said so."""
+    """Makes the text storable: joins surrogate pairs, replaces lone surrogates, and marks the reply as altered."""
     reply.model = reply.model or model
     for name in ("text", "reasoning"):
         text = getattr(reply, name)
         if text is not None and _SURROGATES.search(text):
             whole, altered = scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"))
+            setattr(reply, name, whole)
+            reply.altered = reply.altered or altered
+
+
+def _held_back(role: str, thought: Hiding, answer: Hiding) -> list[Delta]:
+    """The rest that the two hold back."""
+    return [Delta(role, rest, hiding is thought) for hiding in (thought, answer) if (rest := hiding.finish())]
+
+
+async def _hide_keys(reply: Reply) -> None:
+    """Removes the keys that were sent from the reply."""
+    for name in ("text", "reasoning", "finish"):
+        text = getattr(reply, name)
+        if text:
+            whole, altered = await asyncio.to_thread(hide, text) if len(text) > _LONG else hide(text)
             setattr(reply, name, whole)
             reply.altered = reply.altered or altered
 
@@ -259,25 +286,17 @@ def _refuse_empty(reply: Reply) -> None:
     raise ModelError("empty", f"{reply.model} answered nothing: retry, or choose another model.")
 
 
-def _summed(reply: Reply, book: _Spent) -> Reply:
-    """The reply with the usage, cost and count of all its attempts."""
-    reply.usage, reply.cost, reply.attempts = book.usage, book.cost, book.attempts
+def _summed(reply: Reply, account: _Account) -> Reply:
+    """The reply with usage, cost and number of all its attempts."""
+    reply.usage, reply.cost, reply.attempts = account.usage, account.cost, account.attempts
     return reply
 
 
 def _lost(call: Call, target: Target, meter: Meter, kind: Kind) -> tuple[Usage, float | None]:
-    """What a failed attempt cost: the provider's own figures, else an estimate where it has probably worked, else nothing."""
+    """What a failed attempt cost: the provider's figures, else an estimate if it has probably worked, else nothing."""
     if meter.usage is not None:
         return meter.usage, meter.cost
     if not meter.sent or (kind not in _BILLED and not meter.received):
         return Usage(input=0, output=0), 0.0
     usage = Usage(input=estimate_messages(call.messages), output=estimate("".join(meter.received)), estimated=True)
     return usage, prices.money(target, usage)
-
-
-def _plus(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        input=None if one.input is None or other.input is None else one.input + other.input,
-        output=None if one.output is None or other.output is None else one.output + other.output,
-        estimated=one.estimated or other.estimated,
-    )

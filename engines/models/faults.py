@@ -1,6 +1,6 @@
-"""What went wrong in a call, from LiteLLM's exceptions to our kinds and one sentence for people.
+"""Turns LiteLLM's exceptions into our kinds of failure, each with one sentence for people.
 
-Classes are told apart by name, so that nothing heavy is imported.
+Classes are compared by name, so that LiteLLM is not imported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .keys import without_keys
 from .port import Kind, ModelError
 
 LONGEST_WAIT = 900.0
-"""Seconds; a provider that asks for a longer pause is not waited for."""
+"""Seconds. If a provider asks for a longer pause, the call fails at once."""
 
 _PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+")
 _NO_KEY = re.compile(
@@ -54,9 +54,11 @@ _BY_CLASS: tuple[tuple[str, Kind], ...] = (
 
 
 def kind_of(error: BaseException) -> Kind:
-    """The kind of an exception that LiteLLM raised. LiteLLM makes a 500 of much that is none, so the causes are looked at too."""
+    """The kind of an exception that LiteLLM raised. LiteLLM reports many other errors as a 500, so the causes count, too."""
     own = _names(error)
     causes = frozenset().union(*map(_names, _chain(error)))
+    if too_large(error) is not None:
+        return "too-large"
     text = f"{error} {getattr(error, 'code', None) or ''}"
     found: Kind = next((kind for name, kind in _BY_CLASS if name in own), "internal")
     status = getattr(error, "status_code", None)
@@ -86,6 +88,11 @@ def _chain(error: BaseException | None) -> list[BaseException]:
     return found
 
 
+def too_large(error: BaseException) -> str | None:
+    """The `BodyError` among the causes; None if there is none."""
+    return next((str(each) for each in _chain(error) if "BodyError" in _names(each)), None)
+
+
 def _names(error: BaseException) -> frozenset[str]:
     return frozenset(each.__name__ for each in type(error).__mro__)
 
@@ -107,7 +114,7 @@ def _by_status(status: int, otherwise: Kind) -> Kind:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Seconds the provider asks to wait, from whichever headers LiteLLM kept."""
+    """Seconds that the provider asks to wait, from the headers that LiteLLM kept; None if it asks for nothing."""
     sources: list[Any] = [getattr(error, "litellm_response_headers", None), getattr(getattr(error, "response", None), "headers", None)]
     for headers in sources:
         if not headers or not hasattr(headers, "items"):
@@ -133,7 +140,7 @@ def _seconds(text: str) -> float | None:
 
 
 def detail(error: BaseException, env: Mapping[str, str], key: str | None = None) -> str:
-    """What the provider said, on one line, short, without control characters and keys: the one that was sent (`key`) and any other."""
+    """The provider's own message: one short line without control characters and without keys (the one that was sent, `key`, or others)."""
     text = str(error)
     while True:
         shorter = _PREFIX.sub("", text, count=1).lstrip()
@@ -152,7 +159,7 @@ def fault(error: BaseException, target: Target, env: Mapping[str, str]) -> Model
     kind = kind_of(error)
     if kind == "missing-key":
         return missing_key(target.model, target.keys)
-    said = detail(error, env, target.api_key)
+    said = too_large(error) or detail(error, env, target.api_key)
     sentence = _SENTENCES[kind].format(model=target.model, host=target.host)
     return ModelError(kind, f"{sentence} ({said})" if said else sentence, retry_after=retry_after(error))
 
@@ -160,12 +167,6 @@ def fault(error: BaseException, target: Target, env: Mapping[str, str]) -> Model
 def missing_key(model: str, keys: tuple[str, ...]) -> ModelError:
     names = " or ".join(keys) or "its provider's variable"
     return ModelError("missing-key", f"There is no key for {model}: set {names} in the environment, or choose another model.")
-
-
-def about_schema(text: str) -> bool:
-    """Whether a refusal is about the wanted reply format."""
-    lower = text.lower()
-    return any(word in lower for word in ("response_format", "json_schema", "json schema", "structured", "schema"))
 
 
 def about_parameter(text: str, arguments: dict[str, Any]) -> str | None:
@@ -188,6 +189,7 @@ _SENTENCES: dict[str, str] = {
     "connection": "{host} cannot be reached for {model}: check the network, and that the server runs.",
     "timeout": "{model} at {host} did not finish in time: retry, or give it a longer timeout.",
     "cut": "The connection to {host} ended before {model} had finished: retry.",
+    "too-large": "{host} sends a reply for {model} that cannot be taken: choose another model, or look at the server.",
     "context": "The conversation is longer than the context of {model}: choose a model with a longer one, or fewer rounds.",
     "content-filter": "{host} refused to answer for {model} because of its content rules: change the text or the model.",
     "bad-request": "{host} refuses the call for {model}: check its parameters.",

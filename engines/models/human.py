@@ -1,4 +1,4 @@
-"""A person in a seat."""
+"""The built-in `human`: a person answers."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from ...sessions.events import Usage
 from .port import Call, ModelError, Part, Reply
 
-Asking = Callable[[Call], Awaitable[str]]
-"""Shows a person what is wanted and waits for the text."""
+AskPerson = Callable[[Call], Awaitable[str]]
+"""Shows the call to a person and returns the text that the person writes."""
 
 
 class Human:
-    """The built-in `human`. `asking` is the screen's editor or the terminal's prompt; without one nobody can be asked."""
+    """The built-in `human`. `ask_person` is the screen's editor or the terminal's prompt; without one every call fails."""
 
-    def __init__(self, asking: Asking | None = None) -> None:
-        self._asking = asking
+    def __init__(self, ask_person: AskPerson | None = None) -> None:
+        self._ask_person = ask_person
 
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        if self._asking is None:
+        if self._ask_person is None:
             raise ModelError(
                 "needs-person", f"The {call.role} is a person and nobody can be asked here: open the session in the app, or choose a model."
             )
         began = time.monotonic()
-        text = await self._asking(call)
+        text = await self._ask_person(call)
         yield Reply(
             text=text,
             model="human",

@@ -1,16 +1,12 @@
-"""Who may sit where: what the user writes for a model or a parameter, checked."""
+"""Reads and checks what the user writes for a model or a parameter."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...sessions.errors import BadInput
-from ...sessions.session import Seat
-
-if TYPE_CHECKING:
-    from .config import Config
 
 BUILTINS = ("human", "script", "lexical")
 
@@ -59,17 +55,11 @@ OURS = ("timeout", "stall_timeout")
 _FOREIGN = re.compile(r"(?i)(key|token\Z|secret|password|authorization|header|api_base|base_url|endpoint|organization|proxy)")
 
 
-def seat(text: str, config: Config) -> Seat:
-    """The seat for what the user wrote: a named model, a built-in, a shorthand or anything LiteLLM takes. BadInput if none of them."""
-    text = text.strip()
-    if text in config.models:
-        return Seat(model=config.models[text].model.strip(), name=text)
-    check_id(text)
-    return Seat(model=SHORTHANDS.get(text, text))
-
-
 def check_id(text: str) -> None:
-    """BadInput for what cannot be a model's id, and for one that holds an address: LiteLLM would send the provider's key there."""
+    """Checks a model's id.
+
+    Raises: BadInput if it cannot be an id, or if it holds an address, where LiteLLM would send the provider's key.
+    """
     if not text or len(text) > 200 or re.search(r"[\s\x00-\x1f\x7f]", text):
         raise BadInput(
             f"{text[:60]!r} cannot be a model: write what LiteLLM takes, such as gpt-4 or ollama/qwen3, a named model, or a built-in."

@@ -1,25 +1,25 @@
-"""The one place that asks a model for a reply through LiteLLM, which must be loaded: what it takes, one attempt, whole or streamed."""
+"""Calls a chat model through LiteLLM: one attempt, whole or streamed. This is the only place that does; LiteLLM must be loaded."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from ...sessions.events import Usage
 from . import litellm_loading
 from .calls import Meter, Route, Target
-from .faults import about_parameter, about_schema, fault
+from .faults import about_parameter, fault
+from .formats import Format, refused, rung, step_down
 from .port import Delta, Message, ModelError, Part, Remark, Reply
 from .prices import money
 from .reasoning import Splitter, apart
 from .tokens import estimate, estimate_messages, reported
 
-_MARGIN = 30.0  # seconds that LiteLLM's own time limit is longer than ours, so that ours speaks first
+_MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
 
-_without_schema: set[tuple[str, str | None]] = set()  # (model, endpoint) pairs that refused a JSON Schema
+_CHUNKS = 200  # most chunks of a stream that LiteLLM keeps
 _refused: dict[tuple[str, str | None], set[str]] = {}  # (model, endpoint) -> parameters that the server itself refused
 _supported: dict[tuple[str, str, str], tuple[str, ...]] = {}
 
@@ -40,7 +40,7 @@ def route(model: str, *, at_own_server: bool) -> Route | None:
 
 
 def untaken(target: Target) -> tuple[str, ...]:
-    """The parameters of `target` that its model does not take: LiteLLM refuses them or would leave them out without a word."""
+    """The parameters of `target` that its model does not take: LiteLLM refuses them, or leaves them out silently."""
     key = (target.model, target.provider, repr(sorted(target.params.items(), key=lambda item: item[0])))
     if key not in _supported:
         mapped = litellm_loading.now().utils.get_optional_params
@@ -61,12 +61,17 @@ def untaken(target: Target) -> tuple[str, ...]:
 async def complete(
     target: Target, role: str, messages: list[Message], schema: dict[str, Any] | None, stream: bool, meter: Meter, env: Mapping[str, str]
 ) -> AsyncGenerator[Part | Reply, None]:
-    """One attempt: deltas as they come, then the reply. Raises ModelError; `meter` then holds what was used. LiteLLM must be loaded."""
+    """Makes one attempt: yields deltas as they come, then the reply. LiteLLM must be loaded.
+
+    Raises: ModelError; `meter` then holds what was used."""
     where = (target.model, target.api_base)
+    failed: set[Format] = set()
     while True:
-        structured = schema is not None and where not in _without_schema and _takes_schema(target)
+        form = rung(target, messages, schema, failed)
         dropped = untaken(target)
-        arguments = _arguments(target, messages, dropped, schema if structured else None)
+        arguments = _arguments(target, messages, dropped)
+        if form is not None:
+            arguments |= form.arguments
         if dropped:
             names = ", ".join(dropped)
             yield Remark(role, "dropped", f"{target.model} does not take {names}: left out.", target.model, names)
@@ -76,7 +81,7 @@ async def complete(
                 async for part in attempt:
                     if isinstance(part, Reply):
                         part.dropped = list(dropped)
-                        part.structured = structured
+                        part.structured = form is not None and form.name == "json_schema"
                         if part.usage is None:
                             _estimate(target, part, messages)
                     yield part
@@ -87,10 +92,10 @@ async def complete(
             raise
         except Exception as error:
             problem = fault(error, target, env)
+            if form is not None and not meter.received and refused(error, problem.kind):
+                step_down(target, form.name, failed, error)
+                continue
             if problem.kind == "bad-request" and not meter.received:
-                if structured and about_schema(str(error)):
-                    _without_schema.add(where)
-                    continue
                 name = about_parameter(str(error), arguments)
                 if name is not None:
                     _refused.setdefault(where, set()).add(name)
@@ -98,18 +103,7 @@ async def complete(
             raise problem from error
 
 
-def _takes_schema(target: Target) -> bool:
-    if target.schema is not None:
-        return target.schema
-    return _listed_with_schema(target.call_as.removeprefix(f"{target.provider}/"), target.provider)
-
-
-@lru_cache(maxsize=256)
-def _listed_with_schema(model: str, provider: str) -> bool:
-    return bool(litellm_loading.now().supports_response_schema(model=model, custom_llm_provider=provider))
-
-
-def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...], schema: dict[str, Any] | None) -> dict[str, Any]:
+def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "model": target.call_as,
         "messages": messages,
@@ -122,8 +116,6 @@ def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]
         arguments["api_base"] = target.api_base
     if target.api_key is not None:
         arguments["api_key"] = target.api_key
-    if schema is not None:
-        arguments["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema, "strict": True}}
     return arguments
 
 
@@ -172,6 +164,9 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
                 chunk = await _in_time(chunks.__anext__(), target, deadline)
             except StopAsyncIteration:
                 break
+            if len(stream.chunks) > 2 * _CHUNKS:  # LiteLLM keeps them all, at some kilobytes each; it needs the last ones, and the usage
+                with_usage = [one for one in stream.chunks[:-_CHUNKS] if getattr(one, "usage", None) is not None]
+                stream.chunks[:-_CHUNKS] = with_usage[: _CHUNKS // 4]
             delta = chunk.choices[0].delta if chunk.choices else None
             if delta is None:
                 continue
@@ -210,7 +205,7 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
 
 
 async def _in_time(waiting: Any, target: Target, deadline: float) -> Any:
-    """Awaits the next thing of a stream within both limits."""
+    """The next chunk of a stream, within both time limits."""
     now = asyncio.get_running_loop().time()
     stalls = now + target.stall_timeout < deadline
     try:

@@ -1,20 +1,17 @@
 """Loads LiteLLM, which takes seconds.
 
-It is loaded when the first model is asked or by `warm()`, in a daemon thread, so neither start-up nor leaving waits for it.
-What it would do unasked is turned off: fetching its price map, reading .env files, printing, logging to the terminal, retrying.
+It is loaded in a thread, when the first model is asked or by `warm()`, so that start-up does not wait for it.
+What it does unasked is turned off: fetching its price map, reading .env files, printing, logging to the terminal, retrying.
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
-import builtins
 import contextlib
 import gc
 import importlib
 import logging
 import os
-import sys
 import threading
 import warnings
 from typing import Any
@@ -36,39 +33,21 @@ _waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
 
 
 def warm() -> None:
-    """Begins loading LiteLLM in the background, once. Returns at once."""
+    """Begins to load LiteLLM in the background, once. Returns at once.
+
+    The thread is no daemon: Python waits for it before it takes itself apart, which it cannot do safely beside a thread that imports.
+    The command does not wait; it ends the process instead (cli/console.py).
+    """
     global _thread
     with _lock:
         if _thread is None:
-            _thread = threading.Thread(target=_load, daemon=True, name="load-litellm")
+            _thread = threading.Thread(target=_load, name="load-litellm")
             _thread.start()
-            atexit.register(_leave)
 
 
-def _leave() -> None:
-    """Ends a loading that is under way, and leaves LiteLLM's million objects to the operating system (collecting them takes a second).
-
-    A daemon thread that Python stops in the middle of an import keeps the import's lock, and the end of the process may wait for it
-    for ever: so it is made to raise SystemExit, which unwinds the import. Where it is in the middle of something that does not notice,
-    nobody may import any more: LiteLLM's HTTP handlers do so when they are deleted.
-    """
-    import ctypes
-
-    if _thread is not None and _thread.is_alive():
-        sys.unraisablehook = lambda _: None  # what the SystemExit does to what it meets is nobody's concern
-        threading.excepthook = lambda _: None
-        builtins.__import__ = _no_import
-    for _ in range(20):
-        if _thread is None or not _thread.is_alive() or _thread.ident is None:
-            break
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(_thread.ident), ctypes.py_object(SystemExit))
-        _thread.join(0.02)
-    gc.disable()
-    gc.freeze()
-
-
-def _no_import(name: str, *_: object, **__: object) -> Any:
-    raise ImportError(f"{name} is not loaded while the process ends")
+def loading() -> bool:
+    """Whether LiteLLM is being loaded now."""
+    return _thread is not None and _thread.is_alive()
 
 
 def loaded() -> bool:
@@ -81,13 +60,19 @@ def now() -> Any:
 
 
 async def module() -> Any:
-    """LiteLLM itself, loaded and quiet. ModelError as for `ready`."""
+    """LiteLLM itself, loaded and quiet.
+
+    Raises: ModelError `internal` if it cannot be loaded.
+    """
     await ready()
     return _litellm
 
 
 async def ready() -> None:
-    """Waits until LiteLLM is loaded, without holding up the event loop. ModelError `internal` if it cannot be."""
+    """Waits until LiteLLM is loaded. The event loop goes on meanwhile.
+
+    Raises: ModelError `internal` if it cannot be loaded.
+    """
     if _litellm is None:
         warm()
         loop = asyncio.get_running_loop()
@@ -111,8 +96,9 @@ def _load() -> None:
             os.environ.setdefault(name, value)
         module = importlib.import_module("litellm")
         _quiet(module)
-        _prime(module)  # before anybody calls: two threads importing the same modules at once end in a deadlock error
-        gc.freeze()  # a million objects that stay for good: Python's collector need not walk through them at every full round
+        _bound()
+        _prime(module)  # before the first call: two threads that import the same modules at once get a deadlock error
+        gc.freeze()  # a million objects that stay: a full collection need not visit them
     except BaseException as error:
         problem = error
     with _lock:
@@ -123,14 +109,25 @@ def _load() -> None:
         try:
             loop.call_soon_threadsafe(_wake, future)
         except RuntimeError:
-            continue  # that loop is closed: nobody waits any more
+            continue  # the loop is closed: nobody waits
+
+
+def _bound() -> None:
+    """Bounds the two transports through which LiteLLM reads everything."""
+    import httpx
+    from litellm.llms.custom_httpx.aiohttp_transport import LiteLLMAiohttpTransport
+
+    from .bodies import bound
+
+    bound(LiteLLMAiohttpTransport)
+    bound(httpx.AsyncHTTPTransport)
 
 
 def _prime(litellm: Any) -> None:
-    """Loads here what LiteLLM else loads during the first call, on the event loop: half a second in which the screen would stand still."""
-    with contextlib.suppress(Exception, SystemExit):  # the call itself will say what is wrong
+    """Imports what LiteLLM would import in the first call, on the event loop, where it would freeze the screen for half a second."""
+    with contextlib.suppress(Exception, SystemExit):  # the call itself reports it
         litellm.utils.get_optional_params(model="gpt-4", custom_llm_provider="openai")
-        for name in ("tenacity", "openai.resources.chat.completions", "litellm._service_logger", "anyio._backends._asyncio"):
+        for name in ("openai.resources.chat.completions", "litellm._service_logger", "anyio._backends._asyncio"):
             importlib.import_module(name)
 
 
@@ -140,10 +137,11 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 
 def _quiet(litellm: Any) -> None:
-    """Nothing of LiteLLM's or its libraries' may reach the terminal, which belongs to the screen."""
+    """Silences LiteLLM and its libraries: the terminal belongs to the screen."""
     litellm.suppress_debug_info = True
     litellm.set_verbose = False
-    litellm.DEFAULT_MAX_RETRIES = 0  # of embeddings: their own parameter is not heeded when it is 0
+    litellm.disable_hf_tokenizer_download = True  # for models called llama-3, to count tokens that nobody needs
+    litellm.DEFAULT_MAX_RETRIES = 0  # for embeddings, which ignore their own parameter if it is 0
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore", "aiohttp.client"):
         logger = logging.getLogger(name)
         logger.handlers = [logging.NullHandler()]

@@ -1,4 +1,6 @@
-"""What LiteLLM does beside chats: embeddings, reranking, searching the web. Nothing is tried twice; failures are ModelErrors."""
+"""Calls of LiteLLM other than chats: embeddings, reranking, web search. There are no retries.
+
+Raises: all three raise ModelError."""
 
 from __future__ import annotations
 
@@ -11,18 +13,19 @@ from typing import Any
 import msgspec
 
 from ...sessions.clean import scrub
-from ...sessions.events import Usage
+from ...sessions.events import Usage, known_sum, total_usage
 from . import litellm_loading, prices
 from .calls import Target
-from .faults import detail, fault, kind_of, missing_key
+from .faults import detail, fault, kind_of, missing_key, too_large
+from .keys import sent
 from .port import Kind, ModelError
 from .providers import FREE
 from .tokens import reported
 
 AT_ONCE = 96
-"""Texts of one embedding call: what the smallest provider takes."""
+"""Texts in one embedding call: as many as the strictest provider takes."""
 
-_MARGIN = 30.0  # seconds that LiteLLM's own time limit is longer than ours, so that ours speaks first
+_MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
 _UNSUPPORTED = re.compile(r"(?i)unsupported provider|unmapped llm provider|is not supported for provider")
 _UNSET = re.compile(r"(?i)_[A-Z]+ is not set\b|no credential available")
 _TRANSPORT = frozenset({"OSError", "TransportError", "ClientError"})
@@ -38,7 +41,7 @@ class Vectors(msgspec.Struct):
 
 
 class Relevance(msgspec.Struct):
-    """A reranker's figures, in the order of the texts; None for a text that it left out."""
+    """A reranker's scores, in the order of the texts; None for a text without one."""
 
     scores: list[float | None]
     usage: Usage | None
@@ -54,7 +57,7 @@ class Hit(msgspec.Struct):
 
 
 async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) -> Vectors:
-    """One vector for each text."""
+    """One vector for each text, in order."""
     litellm = await litellm_loading.module()
     model = target.call_as.replace("ollama_chat/", "ollama/", 1)
     values: list[list[float]] = []
@@ -69,11 +72,11 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
         costs.append(_embedding_cost(target, usage, response))
     if len({len(vector) for vector in values}) > 1:
         raise _unreadable(target, "vectors of different lengths")
-    return Vectors(values, _sum(usages), None if None in costs else math.fsum(cost for cost in costs if cost is not None))
+    return Vectors(values, total_usage(usages), known_sum(costs))
 
 
 async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]) -> Relevance:
-    """How relevant each text is to the query, by the model's own measure: more is better."""
+    """How relevant each text is to the query, on the model's own scale: higher is better."""
     litellm = await litellm_loading.module()
     # A server of the user's own speaks the protocol that vLLM, Infinity and llama.cpp share; OpenAI's has no reranking.
     model = f"hosted_vllm/{target.model}" if target.provider == "openai" and target.api_base is not None else target.call_as
@@ -103,11 +106,12 @@ async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[
 async def search(
     provider: str, query: str, most: int, *, key: str | None, base: str | None, seconds: float, env: Mapping[str, str]
 ) -> list[Hit]:
-    """At most `most` results of a search engine by LiteLLM's name of it, best first."""
+    """At most `most` results of a search engine, best first. `provider` is LiteLLM's name for it."""
     litellm = await litellm_loading.module()
     target = Target(model="the search", call_as=provider, provider=provider, host=provider, api_key=key, timeout=seconds)
     given = {name: value for name, value in (("api_key", key), ("api_base", base)) if value}
     asked = litellm.asearch(query=scrub(query)[0], search_provider=provider, max_results=most, timeout=seconds + _MARGIN, **given)
+    sent(key)
     response = await _called(asked, target, env, _SEARCHING)
     return [Hit(result.title, result.url, result.snippet) for result in response.results[:most]]
 
@@ -128,6 +132,8 @@ async def _called(asked: Awaitable[Any], target: Target, env: Mapping[str, str],
     except TimeoutError:
         raise ModelError("timeout", f"{target.host} did not answer for {target.model} within {target.timeout:g} seconds: retry.") from None
     except Exception as error:
+        if too_large(error) is not None:
+            raise fault(error, target, env) from error
         said = detail(error, env, target.api_key)
         if _UNSUPPORTED.search(str(error)):
             raise ModelError(
@@ -193,7 +199,7 @@ def _ranking_usage(response: Any) -> Usage | None:
 
 
 def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
-    """LiteLLM's figure where its table has a price for the model: for others it says 0."""
+    """LiteLLM's cost if its table has a price for the model; for others it reports 0, which is not true."""
     usage = _ranking_usage(response)
     if target.prices is not None:
         return None if usage is None else prices.money(target, usage)
@@ -202,15 +208,6 @@ def _ranking_cost(litellm: Any, target: Target, response: Any) -> float | None:
     cost = response._hidden_params.get("response_cost")
     own = target.api_base is not None or row.get("litellm_provider") != target.provider
     return float(cost) if isinstance(cost, int | float) and cost > 0 and not own else None
-
-
-def _sum(usages: Sequence[Usage | None]) -> Usage | None:
-    total = Usage(input=0, output=0)
-    for usage in usages:
-        if usage is None or usage.input is None or usage.output is None:
-            return None
-        total.input, total.output = (total.input or 0) + usage.input, (total.output or 0) + usage.output
-    return total
 
 
 _SEARCHING: dict[Kind, str] = {

@@ -1,7 +1,7 @@
-"""What an engine may say to a model and hear from one.
+"""The interface between engines and models: what is asked, and what comes back.
 
 `Models.ask` yields short-lived parts (`Delta`, `Waiting`, `Remark`) and, last, exactly one `Reply`; or raises `ModelError`.
-Cancelling the task that iterates, or closing the iterator, closes the connection at once. `spent` holds what was paid.
+Cancelling the task that iterates, or closing the iterator, closes the connection at once. `take_spent` says what was paid.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from ...sessions.events import Failure, Usage
-from ...sessions.session import Seat
+from ...sessions.session import Seat, Session
 
 Message = dict[str, str]
 """{"role": "system" | "user" | "assistant", "content": text}"""
@@ -25,13 +25,15 @@ Kind = Literal[
     "server",  # 5xx
     "connection",  # refused, reset, DNS
     "timeout",  # the total limit passed
-    "stall",  # no token for N seconds
-    "cut",  # the stream ended before its finish chunk
+    "stall",  # no token for some seconds
+    "cut",  # the stream ended before its last chunk
     "context",  # longer than the model's context
     "content-filter",  # the provider refused
+    "too-large",  # a reply larger than 64 MB, or packed so that it would be
     "empty",  # a reply of nothing but white space
     "bad-request",  # 400, and parameters the model does not take
     "not-local",  # refused by local_only
+    "address",  # what names the server is no address
     "unknown-model",  # neither a model, a named model nor a built-in
     "no-line",  # `script` has nothing written for this
     "needs-person",  # `human` where nobody can be asked
@@ -46,12 +48,12 @@ TRANSIENT: frozenset[str] = frozenset({"rate-limit", "server", "connection", "ti
 
 
 class Task(msgspec.Struct, kw_only=True):
-    """What is wanted, from what, as data: language models get the rendered messages, built-ins answer from this."""
+    """A request as data. Language models get the rendered messages; built-ins answer from this."""
 
     cache: bool = False
-    """True if an equal request that was answered before may answer this one, and this one later ones."""
+    """Whether the reply to an earlier equal request may be used, and this reply for later ones."""
     fresh: bool = False
-    """With `cache`: what is held is not looked at, since the answer is wanted anew; the new one is held."""
+    """With `cache`: asks again and stores the new reply, whatever the cache holds."""
     repeat: int = 0
     """Equal requests with different numbers are different requests: repeated annotations stay apart."""
 
@@ -65,7 +67,7 @@ class Delta(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """A failed attempt; the next one starts after `seconds`. What was streamed of the failed one is void."""
+    """An attempt failed, and the next one starts after `seconds`. Ignore what the failed attempt streamed."""
 
     role: str
     seconds: float
@@ -78,8 +80,8 @@ class Waiting(msgspec.Struct):
 
 
 class Remark(msgspec.Struct):
-    """Something the user should know and that does not stop anything: first remote host, dropped parameter, asked again, a
-    cache that could not be used, demonstrations that have changed."""
+    """Something that the user should know and that stops nothing: the first call to a remote host, a dropped parameter, a question
+    asked again, a cache that fails, demonstrations that have changed."""
 
     role: str
     kind: Literal["remote-host", "dropped", "again", "cache", "demonstrations"]
@@ -91,7 +93,7 @@ class Remark(msgspec.Struct):
 
 
 class Reply(msgspec.Struct, kw_only=True):
-    """A whole answer. Fields as in sessions.events.Made."""
+    """A whole reply. The fields are those of sessions.events.Made."""
 
     text: str
     model: str
@@ -105,16 +107,17 @@ class Reply(msgspec.Struct, kw_only=True):
     altered: bool = False
     dropped: list[str] = []
     structured: bool = False
-    """True if the provider's own schema mode made this text."""
+    """Whether the text was made in the provider's schema mode."""
 
 
 class ModelError(Exception):
-    """A call that brought no reply. `str()` is one sentence for people: what happened and what to do."""
+    """A call brought no reply. `str()` is one sentence for people: what happened and what to do."""
+
+    session: Session | None = None
+    """The events until then, where a whole session was to be run."""
 
     def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "", asked: bool = False) -> None:
-        """`role` is for who failed without being a model: `retriever`. `asked`: a model that sits on no seat was asked, and what it took
-        is unknown.
-        """
+        """`role` is set where no seat failed: `retriever`. `asked`: a model without a seat was called, and what it cost is unknown."""
         super().__init__(message)
         self.kind: Kind = kind
         self.retry_after = retry_after
@@ -126,7 +129,7 @@ Part = Delta | Waiting | Remark
 
 
 class Call(msgspec.Struct, kw_only=True):
-    """One question to one model, as the desk hands it on."""
+    """One question to one model, as the desk passes it on."""
 
     role: str
     seat: Seat
@@ -137,7 +140,7 @@ class Call(msgspec.Struct, kw_only=True):
 
 
 class Model(Protocol):
-    """Something that answers: LiteLLM, a person, a script. Retries, time limits and totals are the desk's."""
+    """Something that answers: LiteLLM, a person, a script. The desk adds retries, time limits and totals."""
 
     def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]: ...
 
@@ -146,7 +149,7 @@ Readable = Callable[[Reply], bool]
 
 
 class Models(Protocol):
-    """Whoever can be asked."""
+    """What an engine asks: roles, whoever answers for them."""
 
     def ask(
         self,
@@ -156,13 +159,17 @@ class Models(Protocol):
         schema: dict[str, Any] | None = None,
         readable: Readable | None = None,
     ) -> AsyncGenerator[Part | Reply, None]:
-        """Asks whoever sits on `role`. `schema` is a JSON Schema of the wanted object, used where the provider has a mode for it.
+        """Asks the model of a role: yields parts, then one reply.
 
-        `readable` tells whether a reply can be read. Without it nothing is held for later, whatever `task.cache` says, and nothing held
-        is taken: what nobody could read must not come back.
+        `schema`: a JSON Schema of the wanted object, for providers with a mode for it. `readable`: whether a reply can be read; without it
+        the cache is not used, whatever `task.cache` says, since a reply that nobody can read must not come back.
+        Raises: ModelError.
         """
         ...
 
-    def spent(self) -> Failure | None:
-        """What all calls since the last `spent()` cost, as the failure that ended them; None if nothing was asked. Reading forgets it."""
+    def take_spent(self) -> Failure | None:
+        """Returns what the calls since the last `take_spent()` cost, and forgets it. None if there was no call.
+
+        It is a `Failure` event, ready for the journal if the step has failed. A step that succeeds has the costs in its own event.
+        """
         ...

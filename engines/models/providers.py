@@ -1,8 +1,9 @@
-"""What is known about providers without loading LiteLLM: whose key, which host, which variables."""
+"""What is known about providers without LiteLLM: keys, hosts, environment variables."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
@@ -13,10 +14,10 @@ class Provider(msgspec.Struct, frozen=True):
     """One provider, by LiteLLM's prefix."""
 
     keys: tuple[str, ...] = ()
-    """Environment variables of which one must hold the key; none: no key is needed."""
+    """Environment variables; one of them must hold the key. Empty: no key is needed."""
     host: str = ""
     bases: tuple[str, ...] = ()
-    """Environment variables that move it to another endpoint, first that is set."""
+    """Environment variables that name another endpoint; the first that is set counts."""
 
 
 LOCAL = "localhost"
@@ -44,21 +45,50 @@ FREE = frozenset({"ollama", "ollama_chat"})
 
 
 def base_of(provider: str, env: Mapping[str, str]) -> str | None:
-    """The endpoint that the environment names for a provider, if it does."""
+    """The endpoint that the environment names for a provider; None if it names none."""
     known = PROVIDERS.get(provider, Provider())
     return next((env[name] for name in known.bases if env.get(name)), None)
 
 
 def key_of(provider: str, env: Mapping[str, str]) -> str | None:
-    """The provider's key in the environment, if it is there."""
+    """The provider's key in the environment; None if there is none."""
     known = PROVIDERS.get(provider, Provider())
     return next((env[name] for name in known.keys if env.get(name)), None)
+
+
+def variable_of(provider: str, env: Mapping[str, str]) -> str | None:
+    """The name of the variable that `base_of` takes the endpoint from."""
+    return next((name for name in PROVIDERS.get(provider, Provider()).bases if env.get(name)), None)
+
+
+def no_address(name: str, problem: str) -> str:
+    """The sentence for an address that is not valid. It does not repeat the address, which may hold a password."""
+    return f"{name} holds no address of a server ({problem}); write it as in http://localhost:8000/v1."
+
+
+def address_problem(address: str) -> str | None:
+    """Why a text is not the address of a server, in a few words that do not repeat it; None if it is one."""
+    if re.search(r"[\s\x00-\x1f\x7f]", address):
+        return "there is a blank in it"
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return "its host or its port cannot be read"
+    if parts.scheme not in ("http", "https"):
+        return "it does not begin with http:// or https://"
+    if not parts.hostname:
+        return "it names no host"
+    return "its port is not from 1 to 65535" if port == 0 else None
 
 
 def host_of(provider: str, base: str | None) -> str:
     """The host that a call goes to; for providers not listed here, the provider's name in words."""
     if base:
-        return urlsplit(base if "//" in base else f"//{base}").hostname or base
+        try:
+            return urlsplit(base if "//" in base else f"//{base}").hostname or base
+        except ValueError:
+            return base
     known = PROVIDERS.get(provider)
     return known.host if known is not None else f"the provider {provider}"
 

@@ -8,53 +8,77 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
+from ..settings import Settings, sections
 from .config import Config
-from .lineup import BUILTINS, parse_params, seat
+from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 
 ALL = "*"
 """In a configured line-up: every role that is not named."""
 
 
+def seat(text: str, config: Config) -> Seat:
+    """The seat for what the user wrote: a named model, a built-in, a shorthand or anything LiteLLM takes. Raises: BadInput."""
+    text = text.strip()
+    if text in config.models:
+        return Seat(model=config.models[text].model.strip(), name=text)
+    check_id(text)
+    return Seat(model=SHORTHANDS.get(text, text))
+
+
+def seat_for(model: str, config: Config) -> Seat:
+    """As `seat`. A language model answers at temperature 0 unless the configuration says otherwise. Raises: BadInput."""
+    taken = seat(model, config)
+    if taken.model in BUILTINS:
+        return taken
+    named = config.models[taken.name].params if taken.name else {}
+    return taken if "temperature" in named else msgspec.structs.replace(taken, params={"temperature": 0})
+
+
 def seated(
-    workspace: str,
+    declared: Settings,
     config: Config,
     roles: Sequence[str],
     needed: Sequence[str],
     models: Sequence[str],
     params: Sequence[str],
     *,
-    default: str,
     spare: Collection[str] = (),
+    optional: Sequence[str] = (),
 ) -> dict[str, Seat]:
-    """Role to seat: `default` for all that are `needed`, then the configured line-up, then `X` of `models`, then its `ROLE=X`, then
-    `params`. `spare`: roles that are passed over where the configuration names them.
+    """Role to seat: the method's own built-in for all that are `needed`, then the configured line-up, then `X` of `models`, then its
+    `ROLE=X`, then `params`.
 
-    BadInput for a role, a model or a parameter that does not exist.
+    `spare`: roles that are passed over where the configuration names them. `optional`: roles that can stay empty; they get a seat where a
+    language model is named for all.
+
+    Raises: BadInput for a role, a model or a parameter that does not exist, and for a built-in model of another method.
     """
-    names = dict(config.lineup.get(workspace, {}))
+    method, (default, *_) = declared.method, declared.builtins
+    names = dict(config.lineup.get(method, {}))
     for role in names:
         if role not in (*roles, ALL):
-            raise BadInput(f"The config names a role “{role}” for {workspace}; the roles are {', '.join(roles)}.")
+            raise BadInput(f"The config names a role “{role}” for {method}; the roles are {', '.join(roles)}.")
     names = {role: name for role, name in names.items() if role not in spare}
-    for given in models:
-        if "=" not in given:
-            names = {ALL: given}
-    for given in models:
-        role, equals, name = given.partition("=")
+    for model in models:
+        if "=" not in model:
+            names = {ALL: model}
+    for model in models:
+        role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(f"There is no role “{role}” in {workspace}; the roles are {', '.join(roles)}.")
+                raise BadInput(f"There is no role “{role}” in {method}; the roles are {', '.join(roles)}.")
             names[role] = name
     everybody = names.pop(ALL, None) or config.model or default
-    asked = parse_params(params, roles)
-    made = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *names, *asked))}
-    return {role: msgspec.structs.replace(one, params={**one.params, **asked.get(role, {})}) for role, one in made.items()}
+    wanted = parse_params(params, roles)
+    more = () if everybody in BUILTINS else optional
+    lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}
+    _check_builtins(declared, {taken.model for taken in lineup.values()})
+    return {role: msgspec.structs.replace(taken, params={**taken.params, **wanted.get(role, {})}) for role, taken in lineup.items()}
 
 
-def seat_for(model: str, config: Config) -> Seat:
-    """The seat for a model as the user wrote it. Language models answer at temperature 0 unless something else is said."""
-    made = seat(model, config)
-    if made.model in BUILTINS:
-        return made
-    named = config.models[made.name].params if made.name else {}
-    return made if "temperature" in named else msgspec.structs.replace(made, params={"temperature": 0})
+def _check_builtins(declared: Settings, models: Collection[str]) -> None:
+    """Raises BadInput where a built-in is seated that is made for other methods."""
+    for model in BUILTINS:
+        if model in models and model != "human" and model not in declared.builtins:
+            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), "is not known here")
+            raise BadInput(f"The built-in {model} {why}; name a model with --model, or leave it out for {next(iter(declared.builtins))}.")

@@ -1,4 +1,4 @@
-"""Equal requests answered once: from the cache, by a request that is on its way, or by asking."""
+"""Answers equal requests once: from the cache, from a request that is on its way, or by asking."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .providers import PROVIDERS, base_of
 from .targets import parameters
 
 WHOLE = "stop"
-"""The only way a reply that is held may have ended: neither cut nor refused, and the provider said so."""
+"""The finish reason of a reply that may be cached: the provider says that it is neither cut nor refused."""
 
 
 def key_of(call: Call, config: Config, env: Mapping[str, str]) -> bytes | None:
-    """The key of a request; None where the call cannot be made as the config is now. Needs neither LiteLLM nor an API key."""
+    """The key of a request; None if the config no longer allows the call. Needs neither LiteLLM nor an API key."""
     seat = call.seat
     if seat.name is not None and seat.name not in config.models:
         return None
@@ -32,10 +32,11 @@ def key_of(call: Call, config: Config, env: Mapping[str, str]) -> bytes | None:
 async def shared(
     cache: Cache, of: bytes, call: Call, readable: Readable, asking: AsyncGenerator[Part | Reply, None]
 ) -> AsyncGenerator[Part | Reply, None]:
-    """Yields what `asking` yields, which is only begun where nothing else answers. ModelError as from there.
+    """Yields what `asking` yields, but starts it only if neither the cache nor a request on its way has the answer.
 
-    Of equal requests at one moment the first one asks and the others wait for it; they share its failure as well, and go on by
-    themselves if it was cancelled. A reply is on disk before anybody has it.
+    Of several equal requests the first one asks, and the others wait for it. They share its failure, too; if it is cancelled, they ask
+    themselves. A reply is on disk before anybody gets it.
+    Raises: ModelError, as `asking` does.
     """
     place = (asyncio.get_running_loop(), of)
     fresh = call.task.fresh
@@ -76,12 +77,12 @@ async def shared(
 
 
 def _again(reply: Reply) -> Reply:
-    """The same reply for somebody who did not pay for it."""
+    """A copy of the reply that costs nothing."""
     return msgspec.structs.replace(reply, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0, attempts=0, cached=True)
 
 
 def _endpoint(seat: Seat, config: Config, env: Mapping[str, str]) -> list[str]:
-    """Where the model is, as far as the user has a say in it."""
+    """What the user has set about where the model is."""
     named = config.models.get(seat.name) if seat.name is not None else None
     if named is not None and named.api_base is not None:
         return [seat.name or "", named.api_base, f"schema: {named.schema}"]

@@ -1,4 +1,4 @@
-"""Where a seat's calls go: found from the seat, the config and the environment."""
+"""Finds where the calls of a seat go, from the seat, the config and the environment."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from .config import Config, NamedModel
 from .faults import missing_key
 from .lineup import OURS, PARAMS, check_id, check_params
 from .port import ModelError
-from .providers import PROVIDERS, Provider, base_of, host_of, key_of, on_this_machine
+from .providers import PROVIDERS, Provider, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
 
 DEFAULTS: dict[str, Any] = {"temperature": 0}
-"""Parameters of a call where neither the seat nor the named model says otherwise."""
+"""Parameters of a call, unless the seat or the named model sets others."""
 
 
 async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
-    """Everything LiteLLM must be told; loads it first. ModelError where the call cannot or may not be made."""
+    """Everything that LiteLLM needs for a call. Loads LiteLLM first.
+
+    Raises: ModelError if the call is impossible or not allowed.
+    """
     named = _named(seat, config)
     _check_seat(seat, named)
     await litellm_loading.ready()
@@ -32,6 +35,8 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
             f"LiteLLM knows no provider for {seat.model}: write openai/{seat.model} or the like, or name it in config.yaml.",
         )
     provider, base = route.provider, base or base_of(route.provider, env)
+    if base and (problem := address_problem(base)):
+        raise ModelError("address", no_address(variable_of(provider, env) or seat.model, problem))
     host = host_of(provider, base or route.base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
         raise ModelError(
@@ -60,7 +65,7 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
 
 def parameters(seat: Seat, config: Config) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a call is made with: checked parameters, and a named model's further ones, which are sent as they are."""
+    """The parameters of a call: the checked ones, and those of a named model that are sent unchecked."""
     named = config.models.get(seat.name) if seat.name is not None else None
     own = named.params if named is not None else {}
     params = {**DEFAULTS, **own, **seat.params}
@@ -84,14 +89,14 @@ def _named(seat: Seat, config: Config) -> NamedModel | None:
 def _key(
     seat: Seat, named: NamedModel | None, provider: str, base: str | None, keys: Collection[str], local: bool, env: Mapping[str, str]
 ) -> str | None:
-    """The key to hand over; None leaves it to LiteLLM."""
+    """The key to send; None leaves the choice to LiteLLM."""
     if named is not None and named.api_key_env is not None:
         key = env.get(named.api_key_env)
         if not key:
             raise missing_key(seat.name or seat.model, (named.api_key_env,))
         return key
     if named is not None and named.api_base is not None:
-        # A key found in the environment belongs to the provider, not to whoever is at this address.
+        # A key in the environment belongs to the provider, not to the server at this address.
         return "none"
     found = key_of(provider, env)
     if found is None and local and base is not None:
@@ -102,7 +107,10 @@ def _key(
 
 
 def _check_seat(seat: Seat, named: NamedModel | None) -> None:
-    """A session may come from anyone: it must not send the user's keys to an address of its own. ModelError where it would."""
+    """Checks the seat of a session, which may come from anyone and must not send the user's keys to an address of its own.
+
+    Raises: ModelError if it would.
+    """
     if named is not None and named.api_base is None and named.model.strip() != seat.model:
         raise ModelError("unknown-model", f"In config.yaml {seat.name} is no longer {seat.model}: choose a model for the seat again.")
     try:

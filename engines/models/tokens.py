@@ -1,4 +1,4 @@
-"""Tokens: what a provider reports, and about how many a text is where nobody tells (failed calls, servers that count nothing)."""
+"""Counts tokens: what a provider reports, or an estimate where there is no report (failed calls, servers that do not count)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...sessions.events import Usage
 from .port import Message
 
 PER_MESSAGE = 4
-"""Tokens a chat template puts around each message, about."""
+"""About how many tokens a chat template adds to each message."""
 
 
 def estimate(text: str) -> int:
-    """About as many as common tokenisers make: 4 ASCII characters or 1.5 others (CJK, accents, emoji) each. Shown as estimated."""
+    """About how many tokens a text has: one for 4 ASCII characters or 1.5 others (CJK, accents, emoji). Shown as estimated."""
     if not text:
         return 0
     plain = len(text.encode("ascii", "ignore"))
@@ -21,12 +21,12 @@ def estimate(text: str) -> int:
 
 
 def estimate_messages(messages: Iterable[Message]) -> int:
-    """The same for a whole prompt."""
+    """About how many tokens a whole prompt has."""
     return sum(estimate(message["content"]) + PER_MESSAGE for message in messages)
 
 
 def reported(found: Any) -> Usage | None:
-    """The provider's figures, from LiteLLM's usage object; None where it gave none (LiteLLM then says 0 and 0)."""
+    """The provider's figures, from LiteLLM's usage object; None if it gave none (LiteLLM then has 0 and 0)."""
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
     return Usage(input=found.prompt_tokens, output=found.completion_tokens)

@@ -1,7 +1,7 @@
-"""A second opinion on the citations of an answer, computed from its text and the references alone. No model is asked.
+"""Checks the citations of an answer, from its text and the references alone, without a model.
 
-Measure of support, `content-word-overlap`: of the words of a sentence that carry content, the share that stands in the passages it
-cites, taken together (titles included). Words are those of an index: Latin words folded and stemmed, Chinese as two-character grams. It
+Measure of support, `content-word-overlap`: the share of a sentence's content words that occur in the passages it cites, taken together
+(titles included). Words are those of an index: Latin words folded and stemmed, Chinese as two-character grams. It
 sees words, not meaning: a sentence may have all its words from a passage and contradict it.
 """
 
@@ -12,16 +12,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ...sessions.events import Check, Reference, Sentence
+from ...sessions.events import Reference
+from ...sessions.events.rag import Check, Sentence
 from ..retrieval.passages import sentences
-from ..retrieval.words import Words
+from ..retrieval.tokeniser import STOP_WORDS, Tokeniser
 
 MEASURE = "content-word-overlap"
-
-_STOPS = """a an the this that these those it its he his him she her they their them we our you your i my is are was were be been being
-am do does did have has had will would shall should can could may might must and or but nor not no so if then than as of in
-on at by for from to into with about over under after before since until while which who whom whose what when where why how
-there here also such one"""
 
 _BRACKETS = re.compile(r"[\[\uff3b\u3010]([^\[\]\uff3b\uff3d\u3010\u3011\n]{0,200})[\]\uff3d\u3011]")
 _BETWEEN = re.compile(r"[,;\uff0c\uff1b\u3001&\s]+")
@@ -32,7 +28,7 @@ _MARKER = re.compile(r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56d
 
 
 def answer_of(text: str) -> str | None:
-    """The answer of a reply: its text without blanks around it and without an `Answer:` in front; None if nothing is left."""
+    """The answer of a reply: its text, stripped, without a leading `Answer:`; None if nothing remains."""
     return _MARKER.sub("", text, count=1).strip() or text.strip() or None
 
 
@@ -42,7 +38,7 @@ def citations(text: str) -> list[int]:
 
 
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
-    """Citations of references that are not there, empty brackets, sentences without a citation, and the support of each that has one."""
+    """Counts unknown citations, empty brackets and sentences without a citation, and measures the support of sentences with one."""
     passages = {reference.n: f"{reference.title}\n{reference.text}" for reference in references}
     found = [_sentence(text, cited, passages) for text, cited in _cited(answer)]
     return Check(
@@ -128,7 +124,7 @@ def _sentence(text: str, cited: list[int], passages: dict[int, str]) -> Sentence
 
 
 def _support(sentence: str, passages: Sequence[str]) -> float | None:
-    """None for a sentence without a word that carries content."""
+    """The support of a sentence, 0 to 1; None if it has no content word."""
     cut, stops = _cutting()
     said = [word for word in cut.cut(sentence) if word not in stops]
     held = {word for passage in passages for word in cut.cut(passage)}
@@ -136,9 +132,9 @@ def _support(sentence: str, passages: Sequence[str]) -> float | None:
 
 
 @cache
-def _cutting() -> tuple[Words, frozenset[str]]:
-    words = Words("bigrams")
-    return words, frozenset(words.cut(_STOPS))
+def _cutting() -> tuple[Tokeniser, frozenset[str]]:
+    words = Tokeniser("bigrams")
+    return words, frozenset(words.cut(STOP_WORDS))
 
 
 def supporting(sentence: str, passage: str) -> tuple[int, int] | None:

@@ -1,9 +1,7 @@
-"""A question, one event at a time."""
+"""Answers and verifies a question, one event at a time."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -12,29 +10,47 @@ from typing import Any
 import msgspec
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Event, RagAnswer, Reference, Retrieval, Usage, Verification
+from ...sessions.events import Event, Reference, Usage
+from ...sessions.events.rag import RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
-from ..asking import Asking, Heard, ask
+from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
+from ..reading.ownership import texts_in
 from ..retrieval.port import Found, RetrievalError, Retriever
+from ..threads import in_thread
 from .check import answer_of, check, citations
-from .decision import decide
 from .flags import flags_of
 from .messages import again, messages, schema, task
-from .plan import SCORES, Step, Turn, decided, given_answer, in_force, latest, next_query, question, setting, turns, upcoming
+from .plan import (
+    SCORES,
+    Step,
+    Turn,
+    decided,
+    decision_of,
+    given_answer,
+    in_force,
+    lacks_query,
+    latest,
+    next_query,
+    question,
+    setting,
+    turns,
+    upcoming,
+)
 from .result import result
+from .seats import UNMEASURED
 from .verification import Verified, read, read_query
 
 GIVEN = "given"
-"""Who answered, or what searched, where the user brought answer or references."""
+"""The `model` of an answer, or the retriever, that the user gave."""
 
 
 class RagEngine:
-    """CoV-RAG (section 2.2, Algorithm 1). Keeps nothing of a session between two calls; the retriever is opened when first needed."""
+    """CoV-RAG (section 2.2, Algorithm 1). It keeps no state of a session; the retriever is opened when first needed."""
 
     def __init__(self, retriever: Callable[[], Retriever]) -> None:
-        """`retriever` may take its time and raise RetrievalError or BadInput; after a failure it is called again."""
+        """`retriever` opens it; it may be slow and raise RetrievalError or BadInput. After a failure it is called again."""
         self._open = retriever
         self._opened: Retriever | None = None
 
@@ -46,9 +62,9 @@ class RagEngine:
         return step is not None and step.role != ""
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in and then the next event; nothing if the question is done.
+        """Yields what streams in, then the next event; nothing if the question is done.
 
-        Raises ModelError, also for a retrieval that failed (role `retriever`) and for a faulty template.
+        Raises: ModelError, also for a retrieval that failed (role `retriever`) and for a faulty template.
         """
         step = upcoming(session)
         if step is None:
@@ -60,7 +76,7 @@ class RagEngine:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", str(error)) from None
-        asking = Asking(
+        request = Request(
             step.role,
             task(session, step),
             thread,
@@ -68,9 +84,9 @@ class RagEngine:
             lambda replies: _event(session, step, replies),
             lambda before, reply, why: again(session, before, reply, why),
         )
-        async with aclosing(ask(models, asking)) as parts:
+        async with aclosing(ask(models, request)) as parts:
             async for part in parts:
-                yield part.made if isinstance(part, Heard) else part
+                yield part.value if isinstance(part, Answered) else part
 
     async def _computed(self, session: Session, step: Step) -> Event:
         if step.what == "retrieval":
@@ -87,7 +103,7 @@ class RagEngine:
             answer = turn.answer.answer or "" if turn.answer is not None else ""
             return check(answer, in_force(turn.retrieval), step.iteration)
         verification = turn.verification or Verification(iteration=step.iteration, role="")
-        return decide(verification, setting(session, "indicator"), setting(session, "bounds"))
+        return decision_of(session, turn, verification)
 
     async def _retrieval(self, session: Session, iteration: int) -> Retrieval:
         began = time.monotonic()
@@ -101,7 +117,7 @@ class RagEngine:
         dropped = list(dict.fromkeys(id_ for turn in before if turn.retrieval is not None for id_ in turn.retrieval.dropped))
         found, name = await self._found(query, k + len(dropped))
         fresh = [reference for reference in found.references if reference.id not in dropped]
-        if name != GIVEN:  # whoever gives references wants an answer from all of them
+        if name != GIVEN:  # who gives references wants an answer from all of them
             fresh = fresh[:k]
         message = found.message
         if found.references and not fresh:
@@ -115,6 +131,7 @@ class RagEngine:
             unknown=found.unknown,
             message=message,
             retriever=name,
+            altered=found.altered,
             usage=found.usage,
             cost=found.cost,
             seconds=time.monotonic() - began,
@@ -122,15 +139,17 @@ class RagEngine:
 
     async def _found(self, query: str, k: int) -> tuple[Found, str]:
         try:
-            opened = self._opened = self._opened or await _in_thread(self._open)
+            if self._opened is None:
+                self._opened = await in_thread(self._open)
+            opened = self._opened
             return await opened.retrieve(query, k), opened.name
         except (RetrievalError, BadInput, OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
-            self._opened = None  # what is tried again is opened anew: the corpus may have been built again
+            self._opened = None  # open it again for the next try: the corpus may have been rebuilt
             raise _failed(error) from None
 
 
 def _failed(error: Exception) -> ModelError:
-    """A retrieval that failed, as the failure of role `retriever` that is kept."""
+    """The error of a retrieval as a ModelError of the role `retriever`."""
     if isinstance(error, RetrievalError):
         return ModelError(error.kind, str(error), role="retriever", asked=error.asked)
     if isinstance(error, BadInput):
@@ -150,15 +169,23 @@ def asked(session: Session, number: int) -> list[Message] | None:
 
 
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
-    """The event of a step, and why it has to be asked for again, if so."""
+    """The event of a step, and why the model is asked again (None if it is not)."""
     if step.what == "answer":
         return RagAnswer(**made_by(step.role, replies), **_answered(step, replies[-1].text)), None
-    reading = read if step.role == "verifier" else read_query
-    readings = [reading(reply.text, reply.structured) for reply in replies]
-    wanting = [_wanting(session, step, one) for one in readings]
+    sent = texts_in(task(session, step))
+    seated = session.seat(step.role).model
+    unmeasured = UNMEASURED.get(seated, ()) if step.role == "verifier" and replies[-1].model == seated else ()
+    readings = [
+        read(reply.text, reply.structured, sent, without=unmeasured)
+        if step.role == "verifier"
+        else read_query(reply.text, reply.structured, sent)
+        for reply in replies
+    ]
+    common = {"unmeasured": list(unmeasured)}
+    wanting = [_wanting(session, step, one, common) for one in readings]
     # The second reply counts, unless the first could be read further.
     best = max(range(len(replies)), key=lambda at: (wanting[at] is None, _values(readings[at]), at))
-    event = _verification(step, readings[best], made_by(step.role, replies, kept=replies[best]))
+    event = _verification(step, readings[best], common | made_by(step.role, replies, kept=replies[best]))
     return event, wanting[best]
 
 
@@ -166,11 +193,16 @@ def _verification(step: Step, verified: Verified, common: dict[str, Any]) -> Ver
     return Verification(**common, iteration=step.iteration, **msgspec.structs.asdict(verified))
 
 
-def _wanting(session: Session, step: Step, verified: Verified) -> str | None:
-    """Why this reading is not enough: the rule in force cannot decide from it. Where nothing is decided, any value will do."""
-    if step.iteration and decided(session):
-        decision = decide(_verification(step, verified, {"role": step.role}), setting(session, "indicator"), setting(session, "bounds"))
-        enough = decision.revise is not None
+def _wanting(session: Session, step: Step, verified: Verified, common: dict[str, Any]) -> str | None:
+    """Why this reading is not enough: the rule in force cannot decide from it. Where nothing is decided, any value will do.
+
+    A query that is missing beside a judgement that is not true is no such reason: the reviser is asked for it then.
+    """
+    if step.iteration and decided(session) and step.role == "verifier":
+        turn, made = latest(session) or Turn(step.iteration), _verification(step, verified, {"role": step.role, **common})
+        if lacks_query(session, turn, made):
+            made.revised_query = "?"
+        enough = decision_of(session, turn, made).revise is not None
     else:
         enough = verified.read != "unread"
     return None if enough else " ".join(verified.problems).rstrip(".") or "nothing in it can be read"
@@ -186,12 +218,12 @@ def _answered(step: Step, text: str) -> dict[str, Any]:
 
 
 def _kept(turn: Turn | None, *, merge: bool) -> list[Reference]:
-    """What of the references before is kept beside those of a new query: all of them, or those that the user pinned."""
+    """The earlier references that stay beside those of a new query: all, or those that the user pinned."""
     return [one for one in in_force(turn.retrieval if turn is not None else None) if merge or one.pinned]
 
 
 def _once(references: list[Reference]) -> list[Reference]:
-    """Each passage once, the first one stays; numbered from 1."""
+    """Each passage once (the first stays), numbered from 1."""
     ids: set[str] = set()
     texts: set[str] = set()
     made: list[Reference] = []
@@ -209,37 +241,12 @@ def _flagged(references: list[Reference]) -> list[Reference]:
 
 
 def _converted(references: list[Any]) -> list[Reference]:
-    """The references of a session's task, numbered from 1. ModelError where a file from elsewhere holds something else."""
+    """The references of a session's task, numbered from 1.
+
+    Raises: ModelError if a file from elsewhere holds something else.
+    """
     try:
         made = msgspec.convert(references, list[Reference])
     except msgspec.ValidationError:
         raise ModelError("corpus", "The references in this session cannot be read; ask the question anew.", role="retriever") from None
     return [msgspec.structs.replace(one, n=number) for number, one in enumerate(made, 1)]
-
-
-async def _in_thread(opening: Callable[[], Retriever]) -> Retriever:
-    """Runs it beside the event loop, in a thread that holds up nobody who leaves."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Retriever] = loop.create_future()
-
-    def settle(opened: Retriever | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if opened is not None:
-            future.set_result(opened)
-        else:
-            future.set_exception(error or RuntimeError("nothing was opened"))
-
-    def run() -> None:
-        opened, problem = None, None
-        try:
-            opened = opening()
-        except BaseException as error:
-            problem = error
-        try:
-            loop.call_soon_threadsafe(settle, opened, problem)
-        except RuntimeError:
-            return  # that loop is closed: nobody waits any more
-
-    threading.Thread(target=run, name="verifytui-retriever", daemon=True).start()
-    return await future

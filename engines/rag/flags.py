@@ -1,4 +1,4 @@
-"""Passages that talk to the model instead of to the reader. A flag only shows it: in the prompt every passage is data anyway."""
+"""Flags passages that address the model instead of the reader. A flag only shows it: in a prompt, every passage is data anyway."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ _MARK = re.compile(
 
 
 def flags_of(text: str, title: str = "") -> list[str]:
-    """`instructions`: it carries instructions or role markers. `marks`: it has `[n]` or the signs of an enclosure in it."""
+    """The flags of a passage. `instructions`: instructions or role markers. `marks`: it has `[n]` or the signs of an enclosure in it."""
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", f"{title}\n{text}"))
     return [name for name, pattern in ((INSTRUCTIONS, _TOLD), (MARKS, _MARK)) if pattern.search(plain)]

@@ -1,7 +1,7 @@
-"""What each seat is sent: the rendered thread, the task as data, and the JSON Schema of the wanted reply.
+"""What each role is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
 
-References and answers are data. They stand between marks that none of them holds: the mark is a digest of all that is enclosed, so nobody
-who writes a passage can know it, and the prompt says that nothing inside is an instruction.
+References and answers are data. They stand between marks that do not occur in them: the mark is a digest of all that is enclosed, so the
+author of a passage cannot know it, and the prompt says that nothing inside is an instruction.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tasks import Answer, RagTask, Revise, Verify
 
 
 def messages(session: Session, step: Step) -> list[Message]:
-    """The thread for this step: a system turn and a user turn."""
+    """The messages of this step: a system turn and a user turn."""
     key = _key(session, step)
     values = _values(session)
     return [
@@ -28,13 +28,13 @@ def messages(session: Session, step: Step) -> list[Message]:
 
 
 def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
-    """The thread for asking once more after a reply that could not be read."""
+    """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", **{**_values(session), "reason": reason})
     return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
 
 
 def task(session: Session, step: Step) -> RagTask:
-    """The same wish as data."""
+    """The task of a step as data."""
     turn = latest(session)
     retrieval = turn.retrieval if turn is not None else None
     common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
@@ -48,19 +48,20 @@ def task(session: Session, step: Step) -> RagTask:
 
 
 def schema(session: Session, step: Step) -> dict[str, Any] | None:
-    """JSON Schema of the wanted object, None where free text is wanted."""
+    """JSON Schema of the wanted object; None for free text."""
     if step.what == "answer":
         return None
     text = {"type": "string"}
-    properties: dict[str, Any] = {"revised_query": text}
+    verdict: dict[str, Any] = {}
     if _key(session, step) == "verify":
-        scores = {name: {"type": "number"} for name in SCORES}
-        properties = {**scores, "judgement": {"type": "string", "enum": ["true", "false", "unclear"]}, **properties}
+        verdict = {name: {"type": "number"} for name in SCORES} | {"judgement": {"type": "string", "enum": ["true", "false", "unclear"]}}
+    # A server's schema mode keeps this order: a reason that comes first cannot merely defend the decision.
+    properties = {"reason": text, **verdict, "revised_query": text}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _key(session: Session, step: Step) -> str:
-    """Which templates speak: `answer`, `verify`, `revise` (the revised query alone) or `rewrite` (before the first retrieval)."""
+    """The template that is used: `answer`, `verify`, `revise` (the revised query alone) or `rewrite` (before the first retrieval)."""
     if step.what == "answer":
         return "answer"
     if step.iteration == 0:
@@ -69,7 +70,7 @@ def _key(session: Session, step: Step) -> str:
 
 
 def _values(session: Session) -> dict[str, object]:
-    """Everything that a template may name."""
+    """All values that a template may name."""
     turn = latest(session)
     references = in_force(turn.retrieval) if turn is not None else []
     answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else ""
@@ -93,7 +94,7 @@ def _enclosed(session: Session, mark: str, n: str, title: str, text: str) -> str
 
 
 def _mark(texts: Sequence[str]) -> str:
-    """Ten signs that none of the texts holds."""
+    """Ten characters that occur in none of the texts."""
     mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
     while any(mark in text for text in texts):
         mark = hashlib.sha256(mark.encode()).hexdigest()[:10]

@@ -1,8 +1,10 @@
-"""How far an answer agrees with accepted ones. Marks of citations (`[2]`) are no part of an answer and are left out first.
+"""Measures how far an answer agrees with accepted ones. Citations (`[2]`) are no part of an answer and are removed first.
 
-`contains` is the accuracy of CoV-RAG (Appendix D: lower case, punctuation dropped, containment), held to whole words; `webglm` is the raw
-substring that WebGLM's evaluation code takes; `exact_match` and `f1` follow SQuAD's normalisation (Rajpurkar et al., 2016), Chinese,
-Japanese and Korean by characters.
+`contains_paper` is the accuracy of CoV-RAG (Appendix D: lower case, punctuation dropped, containment). `contains` holds it to whole words
+and does not mind accents, possessives and the plural of a year. `webglm` is the raw substring that WebGLM's evaluation code takes.
+`exact_match` and `f1` follow SQuAD's normalisation (Rajpurkar et al., 2016), Chinese, Japanese and Korean by characters.
+
+No answer repeats a long accepted answer word for word, so containment says nothing about it: see `is_long`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from ..metrics.equivalence import first_step
 
 _CJK = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_CHARACTER = re.compile(f"[{_CJK}]")
@@ -21,8 +25,19 @@ _TOKEN = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)+|(?:(?![{_CJK}_])\w)+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _INITIALS = re.compile(r"(?<![^\W\d_])([^\W\d_])\.(?=[^\W\d_](?![^\W\d_]))")
 _APOSTROPHES = re.compile("(?<=\\w)['\u2019](?=\\w)")
+_POSSESSIVE = re.compile("(?<=[^\\W\\d_])['\u2019]s(?!\\w)")
+_YEARS = re.compile(r"(?<![\w.,])(\d{2,3}0)['\u2019]?s(?!\w)")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "ð": "d", "þ": "th"})
+LONG = {"words": 10, "characters": 20}
+"""An accepted answer with more than these is long."""
 _HYPHENS = re.compile("(?<=[^\\W\\d_])[-\u2010\u2011](?=[^\\W\\d_])")
 _ARTICLES = frozenset({"a", "an", "the"})
+
+
+Rung = Literal["exact", "value", "contains", "model"]
+RUNGS: tuple[Rung, ...] = ("exact", "value", "contains", "model")
+"""The steps by which an answer is accepted, in order. `model`: one said so (`--equivalence`)."""
 
 
 class Length(NamedTuple):
@@ -44,9 +59,38 @@ def plain(text: str) -> str:
 
 
 def contains(answer: str, accepted: Sequence[str]) -> bool:
-    """True if an accepted answer stands in the answer: case-folded, punctuation dropped, whole words ("5" is not in "1950" nor in "3.5"),
-    Chinese, Japanese and Korean without boundaries. A hyphen may be a space or nothing."""
-    return any(_within(_tokens(one, joint), _tokens(plain(answer), joint)) for one in accepted for joint in (" ", ""))
+    """True if an accepted answer stands in the answer: case-folded, punctuation and accents dropped, whole words ("5" is not in "1950" nor
+    in "3.5"), Chinese, Japanese and Korean without boundaries. A hyphen may be a space or nothing, `Beorn's` holds `Beorn`, and `1990s`
+    holds `1990` (but not the other way round)."""
+    given = plain(answer)
+    ways = [one for text in (given, _POSSESSIVE.sub("", given)) for one in (text, _YEARS.sub(r"\1", text))]
+    wanted = dict.fromkeys(way for one in accepted for way in (one, _POSSESSIVE.sub("", one)))
+    for text in dict.fromkeys(ways):
+        for joint in (" ", "") if _HYPHENS.search("\n".join((text, *wanted))) else (" ",):
+            held = _tokens(text, joint)
+            if any(_within(_tokens(one, joint), held) for one in wanted):
+                return True
+    return False
+
+
+def step(answer: str, accepted: Sequence[str]) -> Rung | None:
+    """The first step on which an answer is an accepted one: as a text, by its value, or since it contains one that is not long."""
+    found = first_step(plain(answer), accepted)
+    if found is not None:
+        return found
+    return "contains" if not is_long(accepted) and contains(answer, accepted) else None
+
+
+def contains_paper(answer: str, accepted: Sequence[str]) -> bool:
+    """True if an accepted answer is a substring of the answer, both in lower case and without punctuation: the rule of the paper as it is
+    written, by which "5" is in "1950"."""
+    given = _unpunctuated(plain(answer))
+    return any(wanted in given for one in accepted if (wanted := _unpunctuated(one)))
+
+
+def is_long(accepted: Sequence[str]) -> bool:
+    """True if every accepted answer has more than ten words (twenty characters of Chinese and the like)."""
+    return bool(accepted) and all(measured.size > LONG[measured.unit] for measured in map(length, accepted))
 
 
 def webglm(answer: str, accepted: Sequence[str]) -> bool:
@@ -81,8 +125,18 @@ def _folded(text: str) -> str:
     return narrow.casefold()
 
 
+def _unaccented(text: str) -> str:
+    """A folded text without accents on Latin, Greek and Cyrillic letters."""
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text))).translate(_LETTERS)
+
+
+def _unpunctuated(text: str) -> str:
+    kept = (one for one in text.lower() if one not in string.punctuation and not unicodedata.category(one).startswith("P"))
+    return " ".join("".join(kept).split())
+
+
 def _tokens(text: str, joint: str) -> list[str]:
-    folded = _APOSTROPHES.sub("", _INITIALS.sub(r"\1", _THOUSANDS.sub("", _folded(text))))
+    folded = _APOSTROPHES.sub("", _INITIALS.sub(r"\1", _THOUSANDS.sub("", _unaccented(_folded(text)))))
     return _TOKEN.findall(_HYPHENS.sub(joint, folded))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,26 +12,14 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
-from .plan import DEFAULTS, ROLES, check_settings
-from .seats import DEFAULT
+from ..topic import title_of
+from .plan import ROLES
+from .settings import SETTINGS, check_settings
 
 LONGEST_QUESTION = 100_000
 LONGEST_ANSWER = 200_000
 LONGEST_REFERENCES = 5_000_000
 """Characters."""
-
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-
-
-def default_settings() -> dict[str, Any]:
-    """All settings of a question."""
-    return check_settings({})
-
-
-def prompt_set_for(question: str) -> str:
-    """The built-in prompt set for a question's language: `zh` if it has as many Chinese characters (or kana) as other words, else `en`."""
-    others, count = _HAN.subn(" ", question)
-    return "zh" if count and count >= len(re.findall(r"[^\W\d_]+", others)) else "en"
 
 
 def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list[str]:
@@ -40,7 +27,7 @@ def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list
 
     `answered`: the user brings the answer, so nobody generates one.
     """
-    wanted = {**DEFAULTS, **settings}
+    wanted = {**SETTINGS.defaults(), **settings}
     verifying = "verifier" if wanted["chain"] else "reviser"
     if answered:
         return [verifying]
@@ -74,7 +61,7 @@ def new_question(
     checked = check_settings(settings or {})
     return new_header(
         workspace="rag",
-        title=_title(title or about["question"]),
+        title=title_of(title or about["question"]),
         task=about,
         lineup=_lineup(lineup or {}, checked, answered=answer is not None),
         settings=checked,
@@ -127,7 +114,7 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered:
         raise BadInput(f"There is no role {unknown[0]!r} in rag; there are: {', '.join(ROLES)}.")
     needed = roles_needed(settings, answered=answered)
     first = "generator" if "generator" in needed else needed[0]
-    return {first: Seat(model=DEFAULT)} | dict(given) if "generator" not in given else dict(given)
+    return {first: Seat(model=next(iter(SETTINGS.builtins)))} | dict(given) if "generator" not in given else dict(given)
 
 
 def _texts(given: Iterable[str]) -> list[str]:
@@ -135,8 +122,3 @@ def _texts(given: Iterable[str]) -> list[str]:
     if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
         raise BadInput("answers must be a list of texts.")
     return made
-
-
-def _title(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 80 else line[:79].rstrip() + "…"

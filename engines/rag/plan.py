@@ -1,60 +1,32 @@
-"""What comes next for a question: a pure function of the session's events (Algorithm 1 of the CoV-RAG paper, section 2.2)."""
+"""Says what comes next for a question: a pure function of the session's events (CoV-RAG paper, section 2.2, Algorithm 1)."""
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from ...sessions.errors import BadInput
-from ...sessions.events import Check, Decision, RagAnswer, RagResult, Reference, Retrieval, Verification
+from ...sessions.events import Reference
+from ...sessions.events.rag import Check, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ...sessions.session import Session
+from .abstention import abstains
+from .decision import decide
+from .settings import SETTINGS
 
 ROLES = ("generator", "verifier", "reviser")
 
 SCORES = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
 """In the order in which the verifier gives them: the references first, since they bear on the rest. `bias`: 1 is bad."""
 
-INDICATORS = ("nonempty", "thresholds-all", "thresholds-any")
-
-DEFAULTS: dict[str, Any] = {
-    "k": 5,
-    "iterations": 1,
-    "indicator": "nonempty",
-    "bounds": {"reference_correctness": 0.27, "correctness": 0.26, "bias": 0.7, "truthfulness": 0.92},
-    "revise": "end",
-    "chain": True,
-    "merge": False,
-    "keep": "last",
-    "final_check": True,
-    "verify": False,
-    "rerank": None,
-    "embed": None,
-    "web_pages": False,
-}
-
-RANGES: dict[str, tuple[int, int]] = {"k": (1, 50), "iterations": (0, 5)}
-"""Settings that are a whole number: the least and the most."""
-
-CHOICES: dict[str, tuple[str, ...]] = {"indicator": INDICATORS, "revise": ("end", "start", "none"), "keep": ("last", "best")}
-"""Settings that are a word, and the words."""
-
-SWITCHES = ("chain", "merge", "final_check", "verify", "web_pages")
-"""Settings that are true or false."""
-
-MODELS = ("rerank", "embed")
-"""Settings that are a model as LiteLLM names it, or None."""
-
 What = Literal["retrieval", "answer", "check", "verification", "decision", "result"]
 Stopped = Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
 
 
 class Step(NamedTuple):
-    """The next thing to happen. `role` is who is asked; "" where nobody is: it is searched or computed."""
+    """The next step. `role` is asked; "" where no model is: it is a search or computed."""
 
     what: What
     role: str
@@ -62,74 +34,22 @@ class Step(NamedTuple):
 
 
 class Turn(msgspec.Struct):
-    """What there is of one iteration. Iteration 0 holds the question rewritten before the first retrieval."""
+    """The events of one iteration. Iteration 0 has the question as rewritten before the first retrieval."""
 
     iteration: int
     retrieval: Retrieval | None = None
     answer: RagAnswer | None = None
     check: Check | None = None
     verification: Verification | None = None
+    """The verifier's, with the reviser's query if the reviser was asked for one."""
+    revision: Verification | None = None
+    """The reviser's, if the verifier judged the answer not true and gave no query."""
     decision: Decision | None = None
 
 
 def setting(session: Session, name: str) -> Any:
-    """A setting in force now; the default where a file from elsewhere does not name it or names what cannot be. `bounds`: all four."""
-    try:
-        value = session.setting(name)
-    except KeyError:
-        return DEFAULTS[name]
-    if not allowed(name, value):
-        return DEFAULTS[name]
-    return {**DEFAULTS["bounds"], **value} if name == "bounds" else value
-
-
-def allowed(name: str, value: object) -> bool:
-    """True if the setting can have this value."""
-    if name in RANGES:
-        return isinstance(value, int) and not isinstance(value, bool) and RANGES[name][0] <= value <= RANGES[name][1]
-    if name in SWITCHES:
-        return isinstance(value, bool)
-    if name in MODELS:
-        return value is None or (isinstance(value, str) and bool(value.strip()) and len(value) <= 200 and value.isprintable())
-    if name == "bounds":
-        return isinstance(value, Mapping) and all(key in DEFAULTS["bounds"] and is_share(bound) for key, bound in value.items())
-    return value in CHOICES.get(name, ())
-
-
-def is_share(value: object) -> bool:
-    """True for a number from 0 to 1."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 1
-
-
-def check_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Given settings over the defaults, in a fixed order. Raises BadInput."""
-    for name, value in given.items():
-        check_setting(name, value)
-    made = {**DEFAULTS, **given}
-    made["bounds"] = {**DEFAULTS["bounds"], **made["bounds"]}
-    if not made["chain"] and made["indicator"] != "nonempty":
-        raise BadInput(f"Without the chain there are no scores for {made['indicator']}; take the indicator nonempty, or keep the chain.")
-    return made
-
-
-def check_setting(name: str, value: object) -> None:
-    """Raises BadInput if there is no such setting or it cannot have this value."""
-    if name not in DEFAULTS:
-        raise BadInput(f"There is no setting {name!r:.60} for a question; there are: {', '.join(DEFAULTS)}.")
-    if allowed(name, value):
-        return
-    if name in RANGES:
-        least, most = RANGES[name]
-        wanted = f"a whole number from {least} to {most}"
-    elif name in SWITCHES:
-        wanted = "true or false"
-    elif name in MODELS:
-        wanted = "a model, such as cohere/rerank-v3.5"
-    elif name == "bounds":
-        wanted = f"numbers from 0 to 1 for {', '.join(DEFAULTS['bounds'])}"
-    else:
-        wanted = " or ".join(CHOICES[name])
-    raise BadInput(f"{name} must be {wanted}, not {value!r:.60}.")
+    """A setting in force now, as `Settings.in_force`; `bounds` are all four."""
+    return SETTINGS.in_force(session, name)
 
 
 def question(session: Session) -> str:
@@ -138,18 +58,18 @@ def question(session: Session) -> str:
 
 
 def given_answer(session: Session) -> str | None:
-    """The answer to be verified, where the user brought one: then nothing is generated."""
+    """The user's own answer to verify; None: one is generated."""
     answer = session.header.task.get("answer")
     return answer if isinstance(answer, str) and answer.strip() else None
 
 
 def turns(session: Session) -> list[Turn]:
-    """The iterations so far, in order. An event makes void what came after it in the method's order: it was made from something else."""
+    """The iterations so far, in order. An event makes void the later steps of the method that were made before it."""
     return _fold(session)[0]
 
 
 def latest(session: Session) -> Turn | None:
-    """The iteration that is on."""
+    """The current iteration."""
     made = turns(session)
     return made[-1] if made else None
 
@@ -167,14 +87,14 @@ def queries(session: Session) -> list[str]:
 
 
 def next_query(session: Session) -> str:
-    """What the next retrieval searches for: the query that the turn before revised, else the question."""
+    """The query of the next retrieval: the revised one of the previous iteration, else the question."""
     last = latest(session)
     revised = last.verification.revised_query if last is not None and last.verification is not None else None
     return (revised or "").strip() or question(session)
 
 
 def same_query(one: str, other: str) -> bool:
-    """True if two queries differ by nothing but case, width, white space and closing punctuation."""
+    """Whether two queries differ only in case, width, white space and closing punctuation."""
     return _plain(one) == _plain(other)
 
 
@@ -201,8 +121,24 @@ def verifying_role(session: Session) -> str:
     return "verifier" if setting(session, "chain") else "reviser"
 
 
+def decision_of(session: Session, turn: Turn, verification: Verification) -> Decision:
+    """The decision of the rule in force about a verification of this iteration's answer."""
+    given = turn.answer is not None and abstains(turn.answer.answer)
+    return decide(verification, setting(session, "indicator"), setting(session, "bounds"), abstains=given)
+
+
+def lacks_query(session: Session, turn: Turn, verification: Verification) -> bool:
+    """True if the reviser is to be asked for the query that a verification lacks: the answer is not true, and the decision hangs on it."""
+    if verification.role != "verifier" or verification.edited or verification.read == "unread":
+        return False
+    if (verification.revised_query or "").strip() or not decided(session) or turn.iteration > setting(session, "iterations"):
+        return False
+    false = verification.judgement in ("false", "unclear") or (turn.answer is not None and abstains(turn.answer.answer))
+    return false and decision_of(session, turn, msgspec.structs.replace(verification, revised_query="?")).revise is not False
+
+
 def upcoming(session: Session) -> Step | None:
-    """The next step, None when the question is done. Failures and notes count for nothing; changes only by what is in force now."""
+    """The next step; None when the question is done. Failures and notes are ignored; of changes only the values now in force count."""
     made, result = _fold(session)
     if result is not None:
         return None
@@ -223,17 +159,19 @@ def upcoming(session: Session) -> Step | None:
     if turn.verification is None:
         return Step("verification", verifying_role(session), number)
     if turn.decision is None:
+        if turn.revision is None and lacks_query(session, turn, turn.verification):
+            return Step("verification", "reviser", number)
         return Step("decision", "", number)
     return Step("retrieval", "", number + 1)
 
 
 def stopped_by(session: Session) -> Stopped | None:
-    """Why it ends with the iteration that is on; None while there is something to do."""
+    """Why it ends with the current iteration; None while there is something to do."""
     made = turns(session)
     if not made or made[-1].iteration == 0:
         return None
     turn = made[-1]
-    if not in_force(turn.retrieval):
+    if not in_force(turn.retrieval) or (turn.answer is None and _nothing_new(made)):
         return "no-references"
     if turn.answer is None or turn.check is None:
         return None
@@ -255,11 +193,21 @@ def stopped_by(session: Session) -> Stopped | None:
     return "repeated-query" if any(same_query(query, used) for used in queries(session)) else None
 
 
+def _nothing_new(made: Sequence[Turn]) -> bool:
+    """Whether the previous answer was none and no reference is new: the same references will not hold it now."""
+    *before, now = made
+    if not before or before[-1].answer is None or not abstains(before[-1].answer.answer):
+        return False
+    known = {" ".join(one.text.split()) for turn in before for one in in_force(turn.retrieval)}
+    return all(" ".join(one.text.split()) in known for one in in_force(now.retrieval))
+
+
 _NAMES = {Retrieval: "retrieval", RagAnswer: "answer", Check: "check", Verification: "verification", Decision: "decision"}
 _VOIDS = {
-    "retrieval": ("answer", "check", "verification", "decision"),
-    "answer": ("check", "verification", "decision"),
-    "verification": ("decision",),
+    "retrieval": ("answer", "check", "verification", "revision", "decision"),
+    "answer": ("check", "verification", "revision", "decision"),
+    "verification": ("revision", "decision"),
+    "revision": ("decision",),
 }
 """What was made from an event that is there anew. The verification does not rest on the check."""
 
@@ -275,6 +223,9 @@ def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
             made = {number: turn for number, turn in made.items() if number <= event.iteration}
             turn = made.setdefault(event.iteration, Turn(event.iteration))
             name = _NAMES[type(event)]
+            if isinstance(event, Verification) and event.role == "reviser" and turn.verification and turn.verification.role == "verifier":
+                turn.verification = msgspec.structs.replace(turn.verification, revised_query=event.revised_query)
+                name = "revision"
             setattr(turn, name, event)
             for later in _VOIDS.get(name, ()):
                 setattr(turn, later, None)

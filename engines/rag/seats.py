@@ -8,8 +8,10 @@ from ...sessions.session import Seat
 from ..models.config import Config
 from ..models.seating import seated
 from .plan import ROLES
+from .settings import SETTINGS
 
-DEFAULT = "lexical"
+UNMEASURED = {"lexical": ("bias",)}
+"""Scores that a model cannot give: who compares words has no knowledge of its own to measure an answer against."""
 
 
 def seats(config: Config, needed: Sequence[str], models: Sequence[str] = (), params: Sequence[str] = ()) -> dict[str, Seat]:
@@ -18,4 +20,4 @@ def seats(config: Config, needed: Sequence[str], models: Sequence[str] = (), par
     Verifier and reviser that nobody named are left out where there is a generator: they use its model, whatever it becomes.
     """
     first = ("generator",) if "generator" in needed else needed
-    return seated("rag", config, ROLES, first, models, params, default=DEFAULT)
+    return seated(SETTINGS, config, ROLES, first, models, params)

@@ -1,4 +1,4 @@
-"""What CoV-RAG asks of a seat, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""The tasks of CoV-RAG, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ..models.port import Task
 
 
 class RagTask(Task, kw_only=True):
-    """What all of them hold."""
+    """What all tasks have."""
 
     question: str
     """The original question."""
     references: list[Reference] = []
-    """Those of this iteration."""
+    """The references of this iteration."""
     iteration: int = 1
 
 
@@ -25,7 +25,7 @@ class Verify(RagTask, kw_only=True):
 
     answer: str
     query: str
-    """What the references were retrieved with."""
+    """The query that retrieved the references."""
     queries: list[str] = []
     """All queries used so far, in order."""
 

@@ -1,6 +1,6 @@
-"""What the verifier said, read into six scores, a judgement and a revised query. Nothing is guessed, clamped or filled in.
+"""Reads the verifier's reply: a reason, six scores, a judgement and a revised query. It guesses, clamps and fills in nothing.
 
-Three forms are read: our own flat object, that of the paper's appendix A ({"1": {reference_correctness}, "2": {the five of the answer},
+It reads three forms: our own flat object, that of the paper's appendix A ({"1": {reference_correctness}, "2": {the five of the answer},
 "3": judgement, "4": revised query}) and that of its section 2.3 ({"RefCorrect", "Answer-Score": {…}, "Judgment", "RevisedQuery"}). Each
 value stands for itself: one that cannot be read is None and a sentence in `problems` says why, and the others stay. A reply in which no
 value can be read is `unread` as a whole, as is one with two different objects.
@@ -9,13 +9,15 @@ value can be read is `unread` as a whole, as is one with two different objects.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Unread, parse, repaired, slices, stands
+from ..reading import LARGEST, Unread, bare, certain, only, parse, repaired, repeated, stands, unwrapped
+from ..reading.fields import Doubt, Field
+from ..reading.ownership import announces, own
 from .plan import SCORES
 
 LONGEST_QUERY = 2_000
@@ -30,9 +32,10 @@ _NO_QUERY = re.compile(
     r"|(?:无需|不需要|不必|无须|没有必要)[^?？]*",
     re.IGNORECASE,
 )
-"""Remarks that stand where a question should; whether one is wanted is asked again."""
+"""Remarks in place of a query; the model is asked again whether it wants one."""
 
 _NAMES: dict[str, tuple[str, ...]] = {
+    "reason": ("reason", "理由", "原因"),
     "reference_correctness": ("reference_correctness", "ref_correct", "ref_correctness", "reference_score", "参考正确性", "资料正确性"),
     "correctness": ("correctness", "answer_correctness", "正确性"),
     "citation_accuracy": ("citation_accuracy", "citation_acc", "引用准确性"),
@@ -52,11 +55,14 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "scores": SCORES,
 }
 """Keys of the paper's two forms that hold further objects, or the value itself, and what may stand below them."""
+_REMARKS = ("reason",)
+"""Fields in the model's own words: two of them may differ and say the same."""
 
 
 class Verified(msgspec.Struct, kw_only=True):
     """A verification as read. None is unread; the fields are those of sessions.events.Verification."""
 
+    reason: str = ""
     reference_correctness: float | None = None
     correctness: float | None = None
     citation_accuracy: float | None = None
@@ -69,22 +75,24 @@ class Verified(msgspec.Struct, kw_only=True):
     problems: list[str] = []
 
 
-def read(text: str, structured: bool = False) -> Verified:
-    """A verifier's reply. `structured` says that the provider's own schema mode made it."""
-    return _read(text, tuple(_NAMES), structured)
+def read(text: str, structured: bool = False, sent: Iterable[str] = (), *, without: Sequence[str] = ()) -> Verified:
+    """A verifier's reply. `structured` says that the provider's own schema mode made it. `sent` are the texts that the model was shown;
+    `without` names scores that the verifier cannot give.
+    """
+    return _read(text, tuple(name for name in _NAMES if name not in without), structured, sent)
 
 
-def read_query(text: str, structured: bool = False) -> Verified:
+def read_query(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Verified:
     """A reviser's reply: the revised query alone, in an object or as one JSON text."""
     if text.lstrip().startswith('"'):
         parsed = _parse(text.strip())
         if parsed is not None and isinstance(parsed[0], str):
             text = msgspec.json.encode({"revised_query": parsed[0]}).decode()
-    return _read(text, ("revised_query",), structured)
+    return _read(text, ("reason", "revised_query"), structured, sent)
 
 
-def _read(text: str, wanted: tuple[str, ...], structured: bool) -> Verified:
-    found = _object(text, wanted, structured)
+def _read(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]) -> Verified:
+    found = _object(text, wanted, structured, sent)
     if isinstance(found, Unread):
         return Verified(problems=[f"The reply cannot be read: {found.reason}."])
     value, rung = found
@@ -92,75 +100,109 @@ def _read(text: str, wanted: tuple[str, ...], structured: bool) -> Verified:
     problems: list[str] = []
     for name in wanted:
         given = value.get(name, [])
-        if not given:
+        if not given and name != "reason":
             problems.append(f"{name} is not there.")
+        if not given:
             continue
         try:
             made[name] = _one(name, given)
         except ValueError as error:
             problems.append(f"{name}: {error}.")
-    return Verified(**made, read=rung if made else "unread", problems=problems)
+    return Verified(**made, read=rung if made.keys() - {"reason"} else "unread", problems=problems)
 
 
 def _one(name: str, given: list[Any]) -> Any:
-    how: Callable[[Any], Any] = _score if name in SCORES else _judgement if name == "judgement" else _query
-    first, *others = map(how, given)
+    if name == "reason":
+        return _reason(given)
+    first, *others = map(_reader(name), given)
     if any(other != first for other in others):
         raise ValueError("it is given twice, and not the same")
     return first
 
 
-def _object(text: str, wanted: tuple[str, ...], structured: bool) -> tuple[dict[str, list[Any]], Read] | Unread:
+def _reason(given: list[Any]) -> str:
+    """The first text of them; "" where there is none. It says why, and nothing is decided from it."""
+    return next((one.strip() for one in given if isinstance(one, str)), "")
+
+
+def _object(text: str, wanted: tuple[str, ...], structured: bool, sent: Iterable[str]) -> tuple[dict[str, list[Any]], Read] | Unread:
     """The one object of the reply with wanted values in it: field -> what was given for it, unread."""
-    text = text.strip().removeprefix("\ufeff").strip()
+    text = bare(text)
     if len(text) > LARGEST:
         return Unread("it is too long to be the object asked for")
     if "{" not in text:
         return Unread("there is no object in it")
     try:
         whole = _parse(text)
-        if whole is not None and isinstance(whole[0], dict):
-            flat = _flat(whole[0], wanted)
-            rung: Read = "schema" if structured and whole[1] == "json" else whole[1]
-            return (flat, rung) if flat else Unread("no key asked for is in its object")
-        return _only(text, wanted)
+        if whole is not None:
+            value, rung = unwrapped(whole)
+            flat = _flat(value, wanted) if isinstance(value, dict) else {}
+            return (flat, "schema" if structured and rung == "json" else rung) if flat else Unread("no key asked for is in its object")
+        return _only(text, wanted, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
 
 
-def _only(text: str, wanted: tuple[str, ...]) -> tuple[dict[str, list[Any]], Read] | Unread:
+def _only(text: str, wanted: tuple[str, ...], sent: Iterable[str]) -> tuple[dict[str, list[Any]], Read] | Unread:
     """The same from prose, a fence or a broken object. A second object that differs, or that cannot be read, makes it unread."""
-    found: list[tuple[dict[str, list[Any]], Read]] = []
-    seen = 0
-    for piece in slices(text):
+
+    def taken(piece: str) -> tuple[dict[str, list[Any]], Read, Any] | None:
         parsed = _parse(piece)
         flat = _flat(parsed[0], wanted) if parsed is not None and isinstance(parsed[0], dict) else {}
         rung: Read = "literal" if parsed is not None and parsed[1] == "literal" else "sliced"
+        raw = parsed[0] if parsed is not None else repaired(piece) or {}
         if parsed is None:
-            flat, rung = _flat(repaired(piece) or {}, wanted), "repaired"
+            flat, rung = _flat(raw, wanted), "repaired"
+            if any(repeated(_NAMES[name], piece) for name in wanted):
+                raise Doubt("a broken object in it has a key twice")
             flat = {name: given for name, given in flat.items() if len(given) == 1 and stands(given[0], _keys_of(name), piece)}
-        if flat:
-            found.append((flat, rung))
-            seen += _keys(piece, wanted)
-    if not found:
+        return (flat, rung, raw) if flat else None
+
+    found = only(text, taken)
+    if found is None:
         return Unread("no object in it has the keys asked for")
-    if any(flat != found[0][0] for flat, _ in found[1:]):
-        return Unread("it holds two different objects")
-    if _keys(text, wanted) > seen:
-        return Unread("it holds a second object that cannot be read, or is cut off")
-    return found[0]
+    told = {name: given[0] for name, given in found.value.items() if name not in _REMARKS}
+    prose = own(text, found.start, found.end, sent, pairs=_leaf_pairs(found.raw))
+    certain(prose, {name: _field(name) for name in wanted if name not in _REMARKS}, _values(told))
+    return found.value, found.rung
 
 
-def _keys(text: str, wanted: tuple[str, ...]) -> int:
-    """How often a wanted key stands in the text, in quotation marks and before a colon."""
-    return sum(1 for key in re.findall(r"[\"'“]([\w \-]{1,40})[\"'”]\s*[:：]", text) if _plain(key) in _wanted(wanted))
+def _leaf_pairs(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
+    """Keys and values of an object and of those in it, as they are written, without the reasons."""
+    for key, one in value.items():
+        if isinstance(one, dict):
+            yield from _leaf_pairs(one)
+        elif _plain(str(key)) not in _NAMES["reason"]:
+            yield str(key), one
+
+
+def _values(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The value, if it can be read; else None."""
+    made: dict[str, Any] = {}
+    for name, given in told.items():
+        try:
+            made[name] = _reader(name)(given)
+        except ValueError:
+            made[name] = None
+    return made
+
+
+def _field(name: str) -> Field:
+    """For the prose around the object. A number alone decides nothing, so only a judgement that cannot be understood is in doubt."""
+    return Field(_NAMES[name], _reader(name), needed=name == "judgement", text=name == "revised_query")
+
+
+def _reader(name: str) -> Callable[[Any], Any]:
+    return _score if name in SCORES else _judgement if name == "judgement" else _query
 
 
 def _flat(value: Mapping[Any, Any], wanted: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Field -> everything that is given for it, wherever in the paper's forms it stands. An object around the only object is opened."""
+    """Field -> everything that is given for it, wherever in the paper's forms it stands. An object around the only object is opened
+    if its key says that the object is the reply's own.
+    """
     found: dict[str, list[Any]] = {}
     outer, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
-    if _plain(str(outer)) in _GROUPS:
+    if _plain(str(outer)) in _GROUPS or not announces(str(outer)):
         inner = None
     for name, one in [*_leaves(value, wanted)] or (_leaves(inner, wanted) if isinstance(inner, dict) else ()):
         found.setdefault(name, []).append(one)

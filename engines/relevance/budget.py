@@ -1,4 +1,4 @@
-"""What of a long case goes into a prompt. Nothing is left out silently: the text says it, and the event counts it."""
+"""Shortens long cases for a prompt. Nothing is left out silently: the text says so, and the event counts it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..retrieval.passages import sentences
 
 
 def shares(needed: Sequence[int], tokens: int) -> list[int]:
-    """Tokens for texts that need so many: up to an equal share each gets all it needs; the long ones divide the rest."""
+    """Tokens for each text: all that it needs up to an equal share; the long texts divide the rest."""
     given = [0] * len(needed)
     left = tokens
     for done, at in enumerate(sorted(range(len(needed)), key=lambda one: needed[one])):

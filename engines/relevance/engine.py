@@ -1,4 +1,4 @@
-"""The relevance of cases, one event at a time."""
+"""Judges the relevance of cases, one event at a time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from contextlib import aclosing
 
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
-from ...sessions.events import Demonstrations, Event, FactItem, Facts, Judgement, Stage
+from ...sessions.events import Event
+from ...sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
-from ..asking import Asking, Heard, ask
+from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
 from ..reading import Unread
+from ..reading.ownership import texts_in
 from .extraction import Reading, once, read_facts
 from .judging import Judged, read_judgement
 from .matching import Gone, Pool, joined
@@ -25,20 +27,20 @@ from .score import score
 from .spans import find
 
 _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
-"""How a list can have been read, best first: of a case in pieces the worst one is told."""
+"""How a list was read, best first. For a case in pieces the worst one is reported."""
 
 
-_Heard = Heard[Reading | Judged | Unread]
+_Answered = Answered[Reading | Judged | Unread]
 
 
 class RelevanceEngine:
     """LCR (section 3.2). One engine may serve many sessions at once, in one thread.
 
-    Sets of demonstrations are loaded when first needed, and kept. What comes next is always computed from the session.
+    It loads sets of demonstrations when first needed and keeps them. The next step always comes from the session.
     """
 
     def __init__(self, demonstrations: Callable[[str], DemonstrationSet] = load, *, focus: Callable[[], str | None] | None = None) -> None:
-        """`demonstrations` gives a set by its name and may take its time; BadInput. `focus`: the candidate that goes first, if any."""
+        """`demonstrations` loads a set by its name; it may be slow and raise BadInput. `focus`: the candidate that goes first, if any."""
         self._load = demonstrations
         self._focus = focus or (lambda: None)
         self._pools: dict[str, Pool] = {}
@@ -49,7 +51,7 @@ class RelevanceEngine:
         return self.upcoming(session) is None
 
     def forget(self) -> None:
-        """Lets go of the session asked about last, of which a fold is kept."""
+        """Drops the fold of the last session."""
         self._fold = None
 
     def asks(self, session: Session) -> bool:
@@ -58,14 +60,14 @@ class RelevanceEngine:
 
     def upcoming(self, session: Session) -> Step | None:
         """The next step, of the candidate in focus if there is one."""
-        return self._folded(session).upcoming(self._focus())
+        return self.folded(session).upcoming(self._focus())
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
-        """Yields what streams in and then the next event; nothing if all candidates are judged.
+        """Yields what streams in, then the next event; nothing if all candidates are judged.
 
-        Raises ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
+        Raises: ModelError, also for demonstrations that cannot be loaded (role `demonstrations`) and for a faulty template.
         """
-        fold = self._folded(session)
+        fold = self.folded(session)
         step = fold.upcoming(self._focus())
         if step is None:
             return
@@ -93,21 +95,21 @@ class RelevanceEngine:
             raise ModelError("corpus", str(error), role="demonstrations") from None
         except BadInput as error:  # a template of a session from elsewhere
             raise ModelError("internal", str(error), role=step.role) from None
-        heard: list[_Heard] = []
+        heard: list[_Answered] = []
         for wish in asking:
             async with aclosing(ask(models, _asking(session, step, wish))) as parts:
                 async for part in parts:
-                    if isinstance(part, Heard):
+                    if isinstance(part, Answered):
                         heard.append(part)
                     else:
                         yield part
-            if isinstance(heard[-1].made, Unread):
-                break  # of a list that lacks a part nothing can be said
+            if isinstance(heard[-1].value, Unread):
+                break  # a list without one of its parts is unread
         yield _event(fold, step, asking, heard)
 
     async def demonstrations_for(self, session: Session, stage: Stage, candidate: str | None) -> Demonstrations:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
-        fold = self._folded(session)
+        fold = self.folded(session)
         if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
             raise BadInput(f"There is no stage {stage} of {candidate or QUERY!r:.60} in this session.")
         return await self._matched(session, fold, await self._pool(session), stage, candidate)
@@ -132,8 +134,8 @@ class RelevanceEngine:
                 self._pools[name] = Pool(self._load(name))
             return self._pools[name]
 
-    def _folded(self, session: Session) -> Fold:
-        """The session folded; that of the session asked about last is kept and reads on, since one may have tens of thousands of events."""
+    def folded(self, session: Session) -> Fold:
+        """Returns what is in force in a session. The last session's fold is kept and reads on: there may be tens of thousands of events."""
         fold = self._fold
         if fold is None or fold.session is not session:
             fold = self._fold = Fold(session)
@@ -162,41 +164,43 @@ class RelevanceEngine:
         return Demonstrations(step=stage, candidate=candidate, items=items)
 
 
-def _asking(session: Session, step: Step, wish: Wish) -> Asking[Reading | Judged | Unread]:
+def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judged | Unread]:
+    sent = texts_in(wish.task)
+
     def read(replies: list[Reply]) -> tuple[Reading | Judged | Unread, str | None]:
-        value = _read(step, replies[-1])
+        value = _read(step, replies[-1], sent)
         return value, value.reason if isinstance(value, Unread) else None
 
     def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
         return again(session, thread, reply, why)
 
-    return Asking(
-        step.role, wish.task, wish.messages, wish.schema, read, once_more, lambda reply: not isinstance(_read(step, reply), Unread)
+    return Request(
+        step.role, wish.task, wish.messages, wish.schema, read, once_more, lambda reply: not isinstance(_read(step, reply, sent), Unread)
     )
 
 
-def _read(step: Step, reply: Reply) -> Reading | Judged | Unread:
+def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unread:
     if step.what == "judgement":
-        return read_judgement(reply.text, reply.structured)
-    found = read_facts(reply.text, reply.structured)
+        return read_judgement(reply.text, reply.structured, sent)
+    found = read_facts(reply.text, reply.structured, sent)
     if not isinstance(found, Unread) and reply.finish == "length" and found[1] not in ("schema", "json"):
         return Unread("it breaks off")
     return found
 
 
-def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Heard]) -> Event:
+def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) -> Event:
     assert step.stage is not None
     kind = kind_of(step.stage)
     common = made_by(step.role, [reply for one in heard for reply in one.replies])
     left_out = asked[0].left_out
-    value = heard[-1].made
+    value = heard[-1].value
     if step.what == "judgement":
         assert step.candidate is not None
         if isinstance(value, Judged):
             common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
         return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
-    lists = [one.made for one in heard if isinstance(one.made, tuple) and not isinstance(one.made, Judged)]
+    lists = [one.value for one in heard if isinstance(one.value, tuple) and not isinstance(one.value, Judged)]
     made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
     if len(lists) == len(asked):
         facts = once([fact for one in lists for fact in one[0]])
@@ -212,7 +216,7 @@ def _items(fold: Fold, candidate: str | None, kind: Kind) -> list[FactItem]:
 
 
 def _changed(session: Session, pool: Pool) -> Remark | None:
-    """A word where the set of demonstrations is not what it was when the session took it."""
+    """A remark if the set of demonstrations has changed since the session began."""
     taken, name, first = setting(session, "demonstrations_digest"), setting(session, "demonstrations"), session.header.settings
     if taken in (None, pool.digest) or (name != first.get("demonstrations") and taken == first.get("demonstrations_digest")):
         return None

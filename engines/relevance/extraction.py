@@ -1,23 +1,27 @@
-"""What the extractor said, read into a list of facts. Nothing is guessed: two lists, or half a one, are no list.
+"""Reads the extractor's reply into a list of facts. It guesses nothing: two lists, or half a list, are unread.
 
-Read are a JSON array, an object with one list in it under any key (`facts` goes first), the same in a fence or in prose, an array whose
+It reads a JSON array, an object with one list in it under any key (`facts` goes first), the same in a fence or in prose, an array whose
 facts have quotation marks in them, and lists in plain text, numbered or with bullets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Unread, parse
+from ..reading import LARGEST, Unread, bare, parse
+from ..reading.contradiction import contradicted
+from ..reading.fields import Field
+from ..reading.ownership import announces, own
 from .spans import plain
 
 MOST = 300
-"""Facts in one reply; with more it is no list of facts."""
+"""Most facts in one reply; with more it is no list of facts."""
 LONGEST = 4_000
-"""Characters of one fact."""
+"""Most characters of one fact."""
 KEYS = ("fact", "text", "content", "事实", "内容")
 """Of an object that stands for one fact."""
 
@@ -27,13 +31,16 @@ _NONE = frozenset(["none", "nofacts", "na", "\u65e0", "\u6ca1\u6709"])
 Reading = tuple[list[str], Read]
 
 
-def read_facts(text: str, structured: bool = False) -> Reading | Unread:
-    """The facts of a reply, each once, and how they were read. `structured`: the provider's own schema mode made it."""
-    text = text.strip().removeprefix("\ufeff").strip()
+def read_facts(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Reading | Unread:
+    """The facts of a reply, each once, and how they were read. `structured`: the provider's own schema mode made it.
+
+    `sent`: what the extractor was shown; a list cut out of prose is unread if it stands there.
+    """
+    text = bare(text)
     if len(text) > LARGEST:
         return Unread("it is too long to be a list of facts")
     try:
-        found = _whole(text, structured) or _sliced(text) or _listed(text)
+        found = _whole(text, structured) or _sliced(text, sent) or _listed(text, sent)
     except ValueError as doubt:
         return Unread(str(doubt))
     return found or Unread("there is no list in it")
@@ -52,6 +59,8 @@ def _whole(text: str, structured: bool) -> Reading | None:
         return None
     parsed = parse(text)
     facts = _facts(parsed[0]) if parsed is not None else None
+    if parsed is not None and facts is None:
+        raise ValueError("there is no list in it")
     if parsed is None or facts is None:
         return None
     return facts, "schema" if structured and parsed[1] == "json" else parsed[1]
@@ -62,6 +71,8 @@ def _facts(value: Any) -> list[str] | None:
     if isinstance(value, dict):
         lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
         named = [one for key, one in lists.items() if key.casefold().strip() == "facts"]
+        if len(lists) == 1 and not named and len(value) > 1 and not _lists_facts(next(iter(lists))):
+            raise ValueError("the list in it is not said to be one of facts")
         if len(lists) == 1 or len(named) == 1:
             return _facts(named[0] if named else next(iter(lists.values())))
         if lists:
@@ -70,16 +81,31 @@ def _facts(value: Any) -> list[str] | None:
         return _facts(inner[0]) if len(value) == 1 and inner else None
     if not isinstance(value, list):
         return None
+    if len(value) == 1 and isinstance(value[0], dict) and any(isinstance(one, list) for one in value[0].values()):
+        return _facts(value[0])
     return _checked([_fact(one) for one in value])
+
+
+def _lists_facts(key: str) -> bool:
+    """True if a key says that its list has the facts, and not whose else they are: `injected_facts` are not those asked for."""
+    return _LISTING.search(key) is not None and announces(_LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold())))
 
 
 def _fact(value: Any) -> str:
     if isinstance(value, dict):
         texts = [one for key, one in value.items() if str(key).casefold().strip() in KEYS]
         value = texts[0] if len(texts) == 1 else None
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (value.lstrip()[:1] in ("{", "[") and isinstance(_parsed(value.strip()), dict | list)):
         raise ValueError("its list holds something that is no fact")
     return value
+
+
+def _parsed(text: str) -> Any:
+    parsed = parse(text)
+    return parsed[0] if parsed is not None else None
+
+
+_LISTING = re.compile(r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868|\u7ed3\u679c", re.IGNORECASE)
 
 
 def _checked(facts: list[str]) -> list[str]:
@@ -93,33 +119,55 @@ def _checked(facts: list[str]) -> list[str]:
     return made
 
 
-def _sliced(text: str) -> Reading | None:
+def _sliced(text: str, sent: Iterable[str]) -> Reading | None:
     """The one list in a fence or in prose. A second one that differs, or one that breaks off, makes it no value."""
-    found: list[Reading] = []
-    for piece, closed in _pieces(text):
-        if not closed:
+    found: list[tuple[Reading, int, int]] = []
+    for start, end in _pieces(text):
+        if end is None:
             raise ValueError("its list breaks off")
+        piece = text[start:end]
         parsed = parse(piece)
         facts = _facts(parsed[0]) if parsed is not None else None
         if facts is not None and parsed is not None:
-            found.append((facts, "sliced" if parsed[1] == "json" else "literal"))
+            found.append(((facts, "sliced" if parsed[1] == "json" else "literal"), start, end))
             continue
         lines = _by_line(piece) if parsed is None else None
         if lines is not None:
-            found.append((_checked(lines), "repaired"))
+            found.append(((_checked(lines), "repaired"), start, end))
         elif '"' in piece and ("," in piece or "\uff0c" in piece):
             raise ValueError("its list is broken")
-    if any(facts != found[0][0] for facts, _ in found):
+    if not found:
+        return None
+    if any(reading[0] != found[0][0][0] for reading, _, _ in found):
         raise ValueError("it holds several lists")
-    return found[0] if found else None
+    if any(text[one[2] : other[1]].strip() for one, other in pairwise(found)):
+        raise ValueError("it holds its list twice, with prose between")
+    prose = own(text, found[0][1], found[-1][2], sent)
+    if _several_items(prose) or contradicted(prose, _LISTS, {"facts": "; ".join(found[0][0][0])}):
+        raise ValueError("it holds a second list in its prose")
+    return found[0][0]
 
 
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """The outermost [...] and {...} that look like JSON, and whether each is closed."""
+_LISTS = {
+    "facts": Field(
+        ("facts", "material facts", "legal facts", "\u4e8b\u5b9e", "\u5b9e\u8d28\u4e8b\u5b9e", "\u6cd5\u5f8b\u4e8b\u5b9e"),
+        str,
+        text=True,
+    )
+}
+
+
+def _several_items(prose: str) -> bool:
+    """True if lines of the prose are a list, numbered or with bullets."""
+    return sum(_item(line) is not None for line in prose.splitlines()) > 1
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int | None]]:
+    """Start and end of the outermost [...] and {...} that look like JSON; no end for one that is not closed."""
     start = 0
     while match := _OPENING.search(text, start):
         end = _closing(text, match.start())
-        yield text[match.start() : end], end is not None
+        yield match.start(), end
         start = end or len(text)
 
 
@@ -180,25 +228,34 @@ class _Item(NamedTuple):
     text: str
 
 
-def _listed(text: str) -> Reading | None:
+def _listed(text: str, sent: Iterable[str]) -> Reading | None:
     """Numbered lines or bullets: one list, its numbers in order. A heading between two lists makes it no value."""
     items: list[_Item] = []
     remark = False
-    for line in re.sub(r"```\w*", "", text).splitlines():
+    text = re.sub(r"(?m)^[ \t]*(?:```|~~~)\w*[ \t]*$", "", text)
+    begins = ends = place = 0
+    for whole in text.splitlines(keepends=True):
+        line, place = whole.rstrip("\r\n"), place + len(whole)
         if not line.strip():
             continue
         item = _item(line)
+        if item is not None and not items:
+            begins = place - len(whole)
         if item is None:
             if items and line[:1].isspace() and not remark:
                 items[-1] = items[-1]._replace(text=f"{items[-1].text} {line.strip()}")
+                ends = place
             else:
                 remark = bool(items)
         elif remark:
             raise ValueError("it holds several lists")
         else:
             items.append(item)
+            ends = place
     if not items:
         return None
+    if text[:begins].strip() or text[ends:].strip():
+        own(text, begins, begins + len(text[begins:ends].rstrip()), sent)
     least = min(item.indent for item in items)
     numbers = [item.number for item in items if item.indent == least]
     if any(number is not None for number in numbers) and numbers != list(range(1, len(numbers) + 1)):

@@ -1,12 +1,15 @@
-"""What the annotator said, read into relevant or not and a reason. A reply that says both, neither or "somewhat" says nothing."""
+"""Reads the annotator's reply: relevant or not, and a reason. A reply that says both, neither or "somewhat" is unread."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ...sessions.events import Read
-from ..reading import LARGEST, Field, Unread, read_object
+from ..reading import LARGEST, Unread, bare, read_object
+from ..reading.fields import Field
+from ..reading.ownership import disowned, quoted
 
 _YES = frozenset(
     [
@@ -49,6 +52,7 @@ _NO = frozenset(
 )
 
 _KEYS = ("relevant", "is_relevant", "relevance", "相关", "是否相关", "相关性", "relevant_or_not")
+_ALSO = ("conclusion", "verdict", "judgement", "judgment", "decision", "answer", "结论", "判断", "判定", "判断结果", "答案")
 _REASONS = ("reason", "reasoning", "reasons", "explanation", "rationale", "理由", "原因", "说明", "分析")
 
 
@@ -60,12 +64,12 @@ class Judged(NamedTuple):
     read: Read
 
 
-def read_judgement(text: str, structured: bool = False) -> Judged | Unread:
-    """An annotator's reply. `structured`: the provider's own schema mode made it."""
-    text = text.strip().removeprefix("\ufeff").strip()
+def read_judgement(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Judged | Unread:
+    """An annotator's reply. `structured`: the provider's own schema mode made it. `sent`: the cases or facts that were shown."""
+    text = bare(text)
     if "{" not in text:
-        return _said(text)
-    found = read_object(text, _FIELDS, structured=structured)
+        return _said(text, sent)
+    found = read_object(text, _FIELDS, structured=structured, sent=sent)
     if isinstance(found, Unread):
         return found
     value, rung = found
@@ -90,11 +94,22 @@ def _reason(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-_FIELDS = {"relevant": Field(_KEYS, _bit), "reason": Field(_REASONS, _reason, needed=False)}
+_CONTRARY = re.compile(
+    r"\b(?:not|n't|hardly|never) (?:\w+ ){0,2}relevant\b|\birrelevant\b"
+    r"|(?:不|没有|无|不具有|不具备|并不|不存在)(?:具有|具备)?(?:任何)?相关性?",
+    re.IGNORECASE,
+)
+
+
+def _against(relevant: bool) -> re.Pattern[str] | None:
+    return _CONTRARY if relevant else None
+
+
+_FIELDS = {"relevant": Field(_KEYS, _bit, also=_ALSO, contrary=_against), "reason": Field(_REASONS, _reason, needed=False, remark=True)}
 
 
 def _word(text: str) -> bool | None:
-    """The bit that a word or two state; None if they state none."""
+    """The value that one or two words state; None if they state none."""
     plain = re.sub(r"\s+", " ", text.strip(" \t\r\n.。!！\"'“”‘’*`_【】")).casefold()
     return True if plain in _YES else False if plain in _NO else None
 
@@ -113,17 +128,42 @@ _BEHIND = re.compile(
 )
 
 
-def _said(text: str) -> Judged | Unread:
-    """Plain text: one word alone, on its first or last line alone, or behind a label such as `Relevant:`; all of them must say the same."""
+def _stated(label: re.Match[str]) -> bool | None:
+    """The bit behind a label; None for none, and for a question (`relevant? No.`)."""
+    if label.string[label.end() :].lstrip()[:1] in ("?", "？"):
+        return None
+    return _word(_BECAUSE.split(label["said"], maxsplit=1)[0])
+
+
+def _said(text: str, sent: Iterable[str]) -> Judged | Unread:
+    """Plain text: one word alone, on its first or last line alone, or behind a label such as `Relevant:`; all of them must say the same.
+
+    A statement in quotation marks, one that stands in what was sent, and one that is said to be somebody else's makes the reply unread.
+    """
     if len(text) > LARGEST:
         return Unread("it is too long to be a judgement")
     lines = [line for line in text.splitlines() if line.strip()]
     alone = [word for line in (lines[:1] + lines[-1:]) if (word := _word(line)) is not None]
-    labelled = [_word(_BECAUSE.split(match["said"], maxsplit=1)[0]) for match in _LABEL.finditer(text)]
-    said = [*alone, *labelled]
+    labels = list(_LABEL.finditer(text))
+    said = [*alone, *(_stated(match) for match in labels)]
     if not said:
         return Unread("it says neither that the cases are relevant nor that they are not")
     if None in said or len(set(said)) > 1:
         return Unread("it does not say clearly whether the cases are relevant")
+    places = [match.span() for match in labels]
+    if alone:
+        ends = [(text.index(line), text.index(line) + len(line)) for line in lines[:1]] if _word(lines[0]) is not None else []
+        last = text.rstrip().rindex(lines[-1])
+        places += ends + ([(last, last + len(lines[-1]))] if _word(lines[-1]) is not None else [])
+    for start, end in places:
+        piece = text[start:end].strip(" \t\r\n.。;；!！?？")
+        if piece == text.strip(" \t\r\n.。;；!！?？"):
+            continue
+        if len(re.findall(r"[\"“”]", piece)) % 2 or (len(piece) > 6 and quoted(piece, sent)):
+            return Unread("its judgement seems to be quoted")
+        if disowned(text, start, end):
+            return Unread("it seems to quote somebody else's judgement")
+    if said[0] is True and _CONTRARY.search(text):
+        return Unread("it says both that the cases are relevant and that they are not")
     behind = _BEHIND.search(text)
     return Judged(said[0] is True, behind[1].strip() if behind else "", "sliced")

@@ -1,12 +1,11 @@
-"""Adaptive demo matching: which demonstrations stand before a case in a prompt (LCR, section 3.2).
+"""Adaptive demo matching: chooses the demonstrations before a case in a prompt (LCR, section 3.2).
 
-BM25 over what the demonstrations put into that very stage: case texts, material facts, or both sides of a pair. `BM25Plus` of rank-bm25,
+BM25 over the inputs of the demonstrations in that stage: case texts, material facts, or both sides of a pair. `BM25Plus` of rank-bm25,
 since its `BM25Okapi` gives a term in half of a small set no weight. Equal scores keep the order of the set.
 """
 
 from __future__ import annotations
 
-import hashlib
 import random
 import threading
 from collections import Counter
@@ -14,18 +13,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import msgspec
-
 from ...prompts.demonstrations import Candidate, Case, DemonstrationSet, Fact, grams_of
 from ...sessions.errors import BadInput
-from ...sessions.events import DemonstrationItem, Stage
+from ...sessions.events.relevance import DemonstrationItem, Stage
 from ..metrics.levels import bit
-from ..retrieval.words import Words
+from ..retrieval.tokeniser import Tokeniser
 from .plan import kind_of
 from .spans import plain
 
 SAME = 0.9
-"""Share of the five-character grams of the shorter text from which on a demonstration was made from the case in hand."""
+"""If a demonstration shares at least this part of the five-character grams (of the shorter text), it was made from the case in hand."""
 
 
 class Gone(BadInput):
@@ -40,12 +37,12 @@ class Pair(NamedTuple):
 
 
 class Pool:
-    """The demonstrations of one set, ready to be matched. Words are cut once for each kind of stage; may be used by several threads."""
+    """The demonstrations of one set, ready for matching. Each is tokenised once for each kind of stage. Several threads may use it."""
 
     def __init__(self, demonstrations: DemonstrationSet) -> None:
         self.name = demonstrations.name
         self.language = demonstrations.about.language
-        self.digest = digest(demonstrations)
+        self.digest = demonstrations.digest
         self.cases: dict[str, Case] = {}
         self.pairs: dict[str, Pair] = {}
         for group in demonstrations.groups:
@@ -54,20 +51,20 @@ class Pool:
         self._members = {id_: (f"{id_.rpartition('/')[0]}/query", id_) for id_ in self.pairs}
         self._indexes: dict[str, _Index] = {}
         self._lock = threading.Lock()
-        self._words = Words("jieba")
+        self._words = Tokeniser("jieba")
         self._cut = lru_cache(maxsize=64)(lambda text: Counter(self._words.cut(text)))
         self._same = lru_cache(maxsize=512)(self._made_from)
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
     def case(self, id_: str) -> Case:
-        """Gone if the set has none such."""
+        """Raises: Gone if the set does not have it."""
         found = self.cases.get(id_)
         if found is None:
             raise self._gone(id_)
         return found
 
     def pair(self, id_: str) -> Pair:
-        """Gone if the set has none such."""
+        """Raises: Gone if the set does not have it."""
         found = self.pairs.get(id_)
         if found is None:
             raise self._gone(id_)
@@ -107,11 +104,11 @@ class Pool:
         return made
 
     def is_ready(self, stage: Stage, *, extraction: bool = True) -> bool:
-        """True if `ready` has been called for this stage."""
+        """Whether `ready` has been called for this stage."""
         return _key(stage, extraction) in self._indexes and bool(self._texts or not self.cases)
 
     def ready(self, stage: Stage, *, extraction: bool = True) -> None:
-        """Cuts the words of the demonstrations for this stage, if that has not been done: the first time takes a moment."""
+        """Tokenises the demonstrations for this stage if that is not done. The first time takes a moment."""
         self._index(stage, extraction=extraction)
         self._grams()
 
@@ -141,7 +138,7 @@ class Pool:
 
 
 def input_of(stage: Stage, case: Case, other: Case | None = None, *, extraction: bool = True) -> str:
-    """What a demonstration puts into a stage."""
+    """The input of a demonstration in a stage."""
     cases = [case] if other is None else [case, other]
     if stage == "facts-material" or (other is not None and not extraction):
         return joined(one.text for one in cases)
@@ -155,25 +152,12 @@ def _key(stage: Stage, extraction: bool) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Facts or texts as one text to be matched."""
+    """Facts or texts as one text for matching."""
     return "\n".join(parts)
 
 
 def texts_of(facts: Iterable[Fact]) -> list[str]:
     return [one.fact for one in facts]
-
-
-_digests: list[tuple[DemonstrationSet, str]] = []
-
-
-def digest(demonstrations: DemonstrationSet) -> str:
-    """`sha256:` and the digest of a set's content: whether it is still the set that a session began with."""
-    for known, found in _digests:
-        if known is demonstrations:
-            return found
-    made = f"sha256:{hashlib.sha256(msgspec.json.encode([demonstrations.about, demonstrations.groups])).hexdigest()}"
-    _digests[:] = [*_digests[-7:], (demonstrations, made)]
-    return made
 
 
 class _Index:
@@ -200,7 +184,7 @@ class _Index:
         self._postings = {word: (numpy.array(places[word]), numpy.array(parts[word])) for word in places}
 
     def scores(self, words: Mapping[str, int]) -> dict[str, float]:
-        """Every demonstration's score; words that none has count for nothing."""
+        """The score of every demonstration. Unknown words count for nothing."""
         known = [(word, count) for word, count in words.items() if word in self._postings]
         if not known:
             return dict.fromkeys(self._ids, 0.0)

@@ -1,7 +1,7 @@
-"""What each seat is sent in a stage: the rendered thread, the task as data, and the JSON Schema of the wanted reply.
+"""What each role is sent in a stage: the rendered messages, the task as data, and the JSON Schema of the reply.
 
-Cases, facts and demonstrations are data. They stand between marks that none of them holds: the mark is a digest of all that is enclosed,
-so nobody who writes a case can know it, and the prompt says that nothing inside is an instruction.
+Cases, facts and demonstrations are data. They stand between marks that do not occur in them: the mark is a digest of all that is enclosed,
+so the author of a case cannot know it, and the prompt says that nothing inside is an instruction.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ JUDGEMENT_SCHEMA: dict[str, Any] = {
 
 
 class Wish(NamedTuple):
-    """One call: what is asked of the seat of a step."""
+    """One call of a step."""
 
     messages: list[Message]
     task: RelevanceTask
     schema: dict[str, Any]
     left_out: int = 0
-    """Characters of the input that are not in it."""
+    """Characters of the input that were left out."""
 
 
 class Block(NamedTuple):
@@ -52,7 +52,10 @@ class Block(NamedTuple):
 
 
 def wishes(session: Session, step: Step, pool: Pool, fold: Fold | None = None) -> list[Wish]:
-    """The calls of one event: one, or one for each part of a case that is read in pieces. BadInput for a faulty template or set."""
+    """The calls of one event: one, or one for each part of a long case.
+
+    Raises: BadInput for a faulty template or set.
+    """
     fold = fold or Fold(session)
     if step.what == "facts":
         return _extracting(session, step, pool, fold)
@@ -60,7 +63,7 @@ def wishes(session: Session, step: Step, pool: Pool, fold: Fold | None = None) -
 
 
 def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
-    """The thread for asking once more after a reply that could not be read."""
+    """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", reason=reason)
     return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
 
@@ -154,7 +157,13 @@ def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[B
     ]
     kind = _kind(step)
     key = kind if step.what == "facts" else f"judge_{kind}"
-    values = {"input": _enclosed(session, mark, blocks), "shown": "\n\n".join(examples), "piece": piece, "pieces": pieces}
+    values = {
+        "input": _enclosed(session, mark, blocks),
+        "shown": "\n\n".join(examples),
+        "piece": piece,
+        "pieces": pieces,
+        "guided": setting(session, "annotation"),
+    }
     return [
         {"role": "system", "content": render(templates, f"{key}_system", **values)},
         {"role": "user", "content": render(templates, f"{key}_ask", **values)},
@@ -222,7 +231,7 @@ def _enclosed(session: Session, mark: str, blocks: Sequence[Block]) -> str:
 
 
 def _mark(texts: Sequence[str]) -> str:
-    """Ten signs that none of the texts holds."""
+    """Ten characters that occur in none of the texts."""
     mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
     while any(mark in text for text in texts):
         mark = hashlib.sha256(mark.encode()).hexdigest()[:10]

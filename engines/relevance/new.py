@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ...prompts import PromptSet
+from ...prompts import PromptSet, prompt_set_in
 from ...prompts.demonstrations import DemonstrationSet
 from ...sessions.errors import BadInput
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
-from .matching import digest
-from .plan import QUERY, ROLES, check_settings, is_level
-from .seats import DEFAULT
+from ..topic import title_of
+from .plan import QUERY, ROLES, is_level
+from .settings import SETTINGS
 
 LONGEST_CASE = 1_000_000
 LONGEST_ID = 200
@@ -23,14 +24,9 @@ BASIC_FACTS = "ajjbqk"
 """Where LeCaRD has the basic facts of a judgment: nothing else of it is used."""
 
 
-def default_settings() -> dict[str, Any]:
-    """All settings."""
-    return check_settings({})
-
-
-def prompt_set_for(demonstrations: DemonstrationSet) -> str:
-    """The built-in prompt set for the language of a set of demonstrations: `zh` or `en`."""
-    return "zh" if demonstrations.about.language.casefold().startswith("zh") else "en"
+def prompt_set_for(demonstrations: DemonstrationSet, wanted: str | Path | None = None, user_dir: Path | None = None) -> str:
+    """The prompt set for the language of a set of demonstrations, as `prompts.prompt_set_for`."""
+    return prompt_set_in("zh" if demonstrations.about.language.casefold().startswith("zh") else "en", wanted, user_dir)
 
 
 def roles_needed(settings: Mapping[str, Any]) -> list[str]:
@@ -57,16 +53,27 @@ def new_relevance(
     asked = _case(query, "The query", "1")
     asked.pop("gold", None)
     given = dict(settings or {})
-    checked = check_settings({"demonstrations": demonstrations.name} | given)
-    checked |= {"demonstrations_digest": digest(demonstrations), "language": demonstrations.about.language}
+    checked = SETTINGS.over_defaults({"demonstrations": demonstrations.name} | given)
+    checked |= {"demonstrations_digest": demonstrations.digest, "language": demonstrations.about.language}
+    _check_guidance(prompts, checked)
     return new_header(
         workspace="relevance",
-        title=_title(title or asked.get("title") or asked["text"]),
+        title=title_of(title or asked.get("title") or asked["text"]),
         task={"query": asked, "candidates": _candidates(candidates)},
         lineup=_lineup(lineup or {}, checked),
         settings=checked,
         prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
     )
+
+
+def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
+    """BadInput where a set of the user's own would state the expert's criteria although they are to be left out (section 4.6)."""
+    for name in ("judge_material_system", "judge_legal_system"):
+        if not settings["annotation"] and "guided" not in str(prompts.templates.get(name)):
+            raise BadInput(
+                f"The prompt set {prompts.name} gives the expert's criteria in {name} always; "
+                "put them between {% if guided %} and {% endif %}, or leave annotation on."
+            )
 
 
 def _candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[str, Any]]:
@@ -107,7 +114,7 @@ def _case(given: Mapping[str, Any] | str, name: str, number: str) -> dict[str, A
         raise BadInput(f"{name} has an id that is too long or cannot be printed; give at most {LONGEST_ID} characters.")
     made: dict[str, Any] = {"id": id_, "text": text.strip()}
     if isinstance(given.get("title"), str) and given["title"].strip():
-        made["title"] = _title(given["title"])
+        made["title"] = title_of(given["title"])
     if given.get("gold") is not None:
         if not is_level(given["gold"]):
             raise BadInput(f"{name} has the level {given['gold']!r:.40}; levels are 0, 1, 2 and 3.")
@@ -120,9 +127,4 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str,
     if unknown:
         raise BadInput(f"There is no role {unknown[0]!r:.60} in relevance; there are: {', '.join(ROLES)}.")
     first = roles_needed(settings)[0]
-    return dict(given) if first in given or "extractor" in given else {first: Seat(model=DEFAULT), **given}
-
-
-def _title(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 80 else line[:79].rstrip() + "…"
+    return dict(given) if first in given or "extractor" in given else {first: Seat(model=next(iter(SETTINGS.builtins))), **given}

@@ -1,7 +1,7 @@
-"""What comes next for a query and its candidates: a pure function of the session's events (LCR, section 3.2).
+"""Says what comes next for a query and its candidates: a pure function of the session's events (LCR, section 3.2).
 
-Material facts first, legal facts second, in the extraction as in the judgement. An event made anew, or edited, makes void what rests on
-it and nothing else: other candidates stay as they are, and labels always do.
+Material facts first, legal facts second, in the extraction as in the judgement. A new or edited event makes
+only those events void that depend on it. Other candidates keep their scores, and labels always stay.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from ...sessions.errors import BadInput
-from ...sessions.events import Change, Demonstrations, Event, Facts, Judgement, Label, RelevanceResult, Score, Stage
+from ...sessions.events import Change, Event
+from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Label, RelevanceResult, Score, Stage
 from ...sessions.session import Session
+from .settings import CHOOSING, SETTINGS
 
 ROLES = ("extractor", "annotator")
 
@@ -24,48 +25,9 @@ STAGES: tuple[Stage, ...] = ("facts-material", "facts-legal", "judgement-materia
 QUERY = "query"
 """What `facts` events call the query; no candidate may have this id."""
 
-DEFAULTS: dict[str, Any] = {
-    "demonstrations": "zh-criminal",
-    "demonstrations_digest": None,
-    "language": None,
-    "shots": 2,
-    "relevant_shots": 1,
-    "irrelevant_shots": 1,
-    "matching": True,
-    "extraction": True,
-    "annotation": True,
-    "seed": 0,
-    "long": "cut",
-    "budget_tokens": 6000,
-    "cache": "extraction",
-    "repeat": 0,
-}
-
-RANGES: dict[str, tuple[int, int]] = {
-    "shots": (0, 10),
-    "relevant_shots": (0, 5),
-    "irrelevant_shots": (0, 5),
-    "seed": (0, 2**63 - 1),
-    "budget_tokens": (200, 1_000_000),
-    "repeat": (0, 1_000_000),
-}
-"""Settings that are a whole number: the least and the most. `budget_tokens`: of the case in hand, in one stage."""
-
-CHOICES: dict[str, tuple[str, ...]] = {"long": ("cut", "pieces"), "cache": ("none", "extraction", "all")}
-"""Settings that are a word, and the words."""
-
-SWITCHES = ("matching", "extraction", "annotation")
-"""The ablations of section 4.6; true is the method."""
-
-CHOOSING = ("demonstrations", "shots", "relevant_shots", "irrelevant_shots", *SWITCHES, "seed")
-"""Settings that decide which demonstrations are chosen."""
-
-COMPUTED = ("demonstrations_digest", "language")
-"""Written when the session is made: they say what the set of demonstrations was."""
-
 
 class Step(NamedTuple):
-    """The next thing to happen. `role` is who is asked; "" where nobody is: it is matched or computed."""
+    """The next step. `role` is asked; "" where no model is: it is matched or computed."""
 
     what: Literal["demonstrations", "facts", "judgement", "score", "result"]
     role: str
@@ -76,13 +38,13 @@ class Step(NamedTuple):
 
 @dataclass
 class Standing:
-    """What is in force of the query, or of one candidate."""
+    """The events in force for the query, or for one candidate."""
 
     made: dict[Stage, Facts | Judgement] = field(default_factory=dict)
     demonstrations: dict[Stage, Demonstrations] = field(default_factory=dict)
     score: Score | None = None
     labels: dict[str, Label] = field(default_factory=dict)
-    """Annotator to the last label."""
+    """Annotator -> last label."""
 
     def facts(self, kind: Kind) -> Facts | None:
         found = self.made.get(facts_stage(kind))
@@ -109,13 +71,13 @@ _RESTS: dict[Stage, tuple[Stage, ...]] = {
     "facts-material": ("facts-legal", "judgement-material", "judgement-legal"),
     "facts-legal": ("judgement-legal",),
 }
-"""Stage to those that rest on it. The legal judgement is made from facts, not from the material judgement."""
+"""The stages that depend on a stage. The legal judgement depends on facts, not on the material judgement."""
 
 
 class Fold:
-    """The events of a session folded into what is in force. `update` takes in what has been appended since.
+    """What is in force in a session, computed from its events. `update` reads the events that were appended since.
 
-    What a step costs does not grow with the events, nor with the candidates that are done.
+    The time of a step grows neither with the events nor with the finished candidates.
     """
 
     def __init__(self, session: Session) -> None:
@@ -136,7 +98,7 @@ class Fold:
         self.update()
 
     def update(self) -> None:
-        """Reads on from the event after the last one read."""
+        """Reads the events after the last one that was read."""
         events = self.session.events
         while self._seen < len(events):
             self._take(events[self._seen])
@@ -151,7 +113,7 @@ class Fold:
         return str((query(self.session) if candidate is None else self._cases[candidate]).get("text", ""))
 
     def made_before(self, step: Step) -> bool:
-        """True if this stage has been made in this session before, even if that is void now: somebody wants it anew."""
+        """Whether this session already had this stage, even if it is void now: somebody wants a new one."""
         return step.stage is not None and (step.candidate, step.stage) in self._ever
 
     def _take(self, event: Event) -> None:
@@ -172,7 +134,7 @@ class Fold:
             self._choose_anew()
 
     def _choose_anew(self) -> None:
-        """A change holds from the next call: what was chosen for stages that are not made yet was chosen under other settings."""
+        """A change holds from the next call, so demonstrations that were chosen for stages not yet made are void."""
         for one in (self.query, *self.candidates.values()):
             one.demonstrations = {stage: chosen for stage, chosen in one.demonstrations.items() if stage in one.made}
 
@@ -257,12 +219,12 @@ def _extracted(one: Standing, candidate: str | None, kinds: Sequence[Kind]) -> S
 
 
 def readable(facts: Facts | None) -> bool:
-    """True if something can rest on these facts: an empty list is one, a reply that could not be read is none."""
+    """Whether later stages can use these facts. An empty list will do; an unread reply will not."""
     return facts is not None and (facts.edited or facts.read != "unread")
 
 
 def upcoming(session: Session, focus: str | None = None) -> Step | None:
-    """The next step, None when the query is done. Failures, notes and labels count for nothing; changes only by what is in force now."""
+    """The next step; None when the query is done. Failures, notes and labels are ignored; of changes only the values now in force count."""
     return Fold(session).upcoming(focus)
 
 
@@ -280,51 +242,8 @@ def stages(session: Session, candidate: str | None) -> Standing:
 
 
 def setting(session: Session, name: str) -> Any:
-    """A setting in force now; the default where a file from elsewhere does not name it or names what cannot be."""
-    try:
-        value = session.setting(name)
-    except KeyError:
-        return DEFAULTS[name]
-    return value if allowed(name, value) else DEFAULTS[name]
-
-
-def allowed(name: str, value: object) -> bool:
-    """True if the setting can have this value."""
-    if name in RANGES:
-        return isinstance(value, int) and not isinstance(value, bool) and RANGES[name][0] <= value <= RANGES[name][1]
-    if name in SWITCHES:
-        return isinstance(value, bool)
-    if name in CHOICES:
-        return value in CHOICES[name]
-    if name in COMPUTED and value is None:
-        return True
-    return isinstance(value, str) and bool(value.strip()) and len(value) <= 4096 and value.isprintable()
-
-
-def check_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Given settings over the defaults, in a fixed order. Raises BadInput."""
-    for name, value in given.items():
-        check_setting(name, value)
-    return {**DEFAULTS, **given}
-
-
-def check_setting(name: str, value: object) -> None:
-    """Raises BadInput if there is no such setting or it cannot have this value."""
-    if name not in DEFAULTS or name in COMPUTED:
-        names = ", ".join(one for one in DEFAULTS if one not in COMPUTED)
-        raise BadInput(f"There is no setting {name!r:.60} for the relevance of cases; there are: {names}.")
-    if allowed(name, value):
-        return
-    if name in RANGES:
-        least, most = RANGES[name]
-        wanted = f"a whole number from {least} to {most}"
-    elif name in SWITCHES:
-        wanted = "true or false"
-    elif name in CHOICES:
-        wanted = " or ".join(CHOICES[name])
-    else:
-        wanted = "the name of a set, a folder or a file"
-    raise BadInput(f"{name} must be {wanted}, not {value!r:.60}.")
+    """A setting in force now, as `Settings.in_force`."""
+    return SETTINGS.in_force(session, name)
 
 
 def query(session: Session) -> Mapping[str, Any]:

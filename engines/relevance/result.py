@@ -1,17 +1,18 @@
-"""How a query's candidates came out: a fold over the session's events."""
+"""The result of a query: its candidates in order, computed from the session's events."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
 
-from ...sessions.events import Agreement, RelevanceResult
+from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult
 from ...sessions.session import Session
 from ..metrics.agreement import bits, cohen_kappa, confusion
+from ..metrics.compare import margins, rates, too_few
 from .plan import Fold, gold
 
 MACHINE, GOLD = "machine", "gold"
-"""Raters that are no annotators."""
+"""Names of raters that are not people."""
 
 
 def result(session: Session) -> RelevanceResult:
@@ -46,7 +47,7 @@ def raters(session: Session, fold: Fold | None = None) -> dict[str, dict[str, in
 
 
 def agreements(session: Session, fold: Fold | None = None) -> list[Agreement]:
-    """Cohen's kappa of every two raters that have rated a candidate in common."""
+    """The table, the base rates and Cohen's kappa of every two raters that have rated a candidate in common."""
     rated = raters(session, fold)
     made = [_agreement(one, other, rated[one], rated[other]) for one, other in combinations(rated, 2)]
     return [agreement for agreement in made if agreement.pairs]
@@ -55,15 +56,22 @@ def agreements(session: Session, fold: Fold | None = None) -> list[Agreement]:
 def _agreement(one: str, other: str, first: Mapping[str, int], second: Mapping[str, int]) -> Agreement:
     both = [id_ for id_ in first if id_ in second]
     table = confusion([first[id_] for id_ in both], [second[id_] for id_ in both])
-    return Agreement(
+    base = [rates(margin) for margin in margins(table)] if both else []
+    made = Agreement(
         raters=[one, other],
         pairs=len(both),
-        material=cohen_kappa(bits(table, "material")),
-        legal=cohen_kappa(bits(table, "legal")),
-        levels=cohen_kappa(table, "quadratic"),
+        table=table,
+        shares=[of.levels for of in base],
+        positives=[of.bits for of in base],
     )
+    if len(both) < LEAST_PAIRS:
+        made.why = too_few(len(both))
+    else:
+        made.material, made.legal = cohen_kappa(bits(table, "material")), cohen_kappa(bits(table, "legal"))
+        made.levels = cohen_kappa(table, "quadratic")
+    return made
 
 
 def rater_name(annotator: str) -> str:
-    """An annotator's name as a rater: nobody is taken for the machine or for the data."""
+    """An annotator's name as a rater, distinct from the machine and the data."""
     return f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator

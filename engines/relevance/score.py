@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...sessions.events import Score
+from ...sessions.events.relevance import Score
 from .plan import Standing
 
 

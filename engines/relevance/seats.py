@@ -8,8 +8,7 @@ from ...sessions.session import Seat
 from ..models.config import Config
 from ..models.seating import seated
 from .plan import ROLES
-
-DEFAULT = "lexical"
+from .settings import SETTINGS
 
 
 def seats(config: Config, needed: Sequence[str], models: Sequence[str] = (), params: Sequence[str] = ()) -> dict[str, Seat]:
@@ -18,4 +17,4 @@ def seats(config: Config, needed: Sequence[str], models: Sequence[str] = (), par
     An annotator that nobody named is left out where there is an extractor: it uses its model, whatever it becomes.
     """
     first = ("extractor",) if "extractor" in needed else needed
-    return seated("relevance", config, ROLES, first, models, params, default=DEFAULT)
+    return seated(SETTINGS, config, ROLES, first, models, params)

@@ -1,4 +1,4 @@
-"""Where in a case a fact stands, for showing it there: offsets in characters, or nothing."""
+"""Finds the place of a fact in its case, for the screen: offsets in characters, or None."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ...sessions.events import FactItem
+from ...sessions.events.relevance import FactItem
 
 SHARE = 0.6
 """Of a fact's signs that have to stand in the text in one run, where it does not stand there whole."""

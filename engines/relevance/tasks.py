@@ -1,4 +1,4 @@
-"""What is asked of a seat about cases, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""The tasks about cases, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..models.port import Task
 
 
 class RelevanceTask(Task, kw_only=True):
-    """What all of them hold."""
+    """What all tasks have."""
 
     kind: Literal["material", "legal"]
     language: str

@@ -1,1 +1,1 @@
-"""Finding passages: words, passages, indexes of the user's documents, the web, and whatever else answers a query."""
+"""Finds passages for a query: in the user's documents, on the web, through a server, or in given references."""

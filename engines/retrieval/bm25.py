@@ -17,7 +17,7 @@ K1, B = 0.9, 0.4
 
 
 def build(folder: Path, passages: Any, size: int) -> None:
-    """Indexes `passages`, which can be gone through several times, each a list of word numbers below `size`, and saves it."""
+    """Indexes and saves `passages`: lists of word numbers below `size`. They are read several times."""
     import numpy
 
     bm25s = _bm25s()
@@ -29,7 +29,10 @@ def build(folder: Path, passages: Any, size: int) -> None:
 
 
 class Scores:
-    """A saved index. OSError or ValueError where it cannot be read."""
+    """A saved index.
+
+    Raises: OSError or ValueError if it cannot be read.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._arrays = {name: load(folder, f"{name}.csc.index") for name in ("data", "indices", "indptr")}
@@ -46,11 +49,11 @@ class Scores:
         return bm25
 
     def frequency(self, word: int) -> int:
-        """In how many passages a word stands."""
+        """The number of passages with a word."""
         return int(self.frequencies[word + 1] - self.frequencies[word])
 
     def best(self, words: list[int], k: int) -> list[tuple[int, float]]:
-        """Passage and score of the at most k best for a query, best first, those without any of its words left out; equal ones in order."""
+        """The k best passages with their scores, best first; equal ones in order. Passages without any word of the query are left out."""
         import numpy
 
         if not words or k < 1 or not self.size:

@@ -1,4 +1,4 @@
-"""Builds an index, or brings one up to date: files that are as they were are taken over with their words, the others read and cut."""
+"""Builds or updates an index. Unchanged files keep their words; new and changed files are read and tokenised."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .home import FORMAT, Home, Meta
 from .index import Data, File, Writer
 from .port import RetrievalError
 from .sources import Source, key, walk
-from .words import DEFAULT, Words
+from .tokeniser import DEFAULT, Tokeniser
 
 Progress = Callable[[int, int, str], None]
 LIMIT_MB = 50.0
@@ -32,7 +32,7 @@ class Report(NamedTuple):
     unchanged: int
     removed: int
     skipped: list[tuple[str, str]]
-    """Files and rows left out, each with the reason."""
+    """Files and rows that were left out, each with the reason."""
 
 
 class Cancelled(Exception):
@@ -40,11 +40,11 @@ class Cancelled(Exception):
 
 
 def quiet(done: int, total: int, file: str) -> None:
-    """For those who show no progress."""
+    """Shows no progress."""
 
 
 def never() -> bool:
-    """For those who do not stop it."""
+    """Never stops the build."""
     return False
 
 
@@ -59,7 +59,7 @@ def build(
     *,
     wait: bool = False,
 ) -> Report:
-    """As Corpora.build, for the corpus in `home`. `wait` for others who build it now."""
+    """As Corpora.build, for the corpus in `home`. `wait`: waits while somebody else builds it."""
 
     def check() -> None:
         if cancelled():
@@ -79,7 +79,7 @@ def build(
 
 
 class Build:
-    """One build: what there is, what changed, and the new index."""
+    """One build: the files, what changed in them, and the new index."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Build:
         for path in self.paths:
             if not os.path.lexists(path):
                 raise BadInput(f"{path} does not exist; give a folder or a file to index.")
-        self.words = Words(words or (before.words if before else DEFAULT))
+        self.words = Tokeniser(words or (before.words if before else DEFAULT))
         self.limit_mb = limit_mb if limit_mb is not None else before.limit_mb if before else LIMIT_MB
         if not 0 < self.limit_mb < 100_000:
             raise BadInput(f"The limit must be more than 0 MB and less than 100,000, not {self.limit_mb:g}.")
@@ -147,7 +147,7 @@ class Build:
         return kept
 
     def _same(self, path: Path, known: File) -> bool:
-        """Its time tells whether a file is as it was, unless that is about when the index was made; then its bytes do."""
+        """Whether a file is unchanged: by its time, or by its bytes if the time is close to that of the index."""
         try:
             status = path.stat()
             if status.st_size != known.size or status.st_size > self.limit or self.before is None:

@@ -1,4 +1,4 @@
-"""The user's corpora: listed, built, deleted, opened; and one that is open, which is a Retriever."""
+"""Lists, builds, deletes and opens the user's corpora. An open corpus is a Retriever."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ...sessions.paths import Paths
 from .build import Cancelled, Progress, build, never, quiet
 from .build import Report as BuildReport
 from .home import Home, Meta, describe
-from .near import Spelling
 from .port import Found, RetrievalError
-from .words import Words, is_cjk
+from .spelling import Spelling
+from .tokeniser import Tokeniser, is_cjk
 
 __all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo"]
 
@@ -39,14 +39,14 @@ class CorpusInfo(NamedTuple):
     words: str
     """How its words were cut."""
     built: str
-    """When, in UTC (ISO 8601)."""
+    """When it was built, in UTC (ISO 8601)."""
     bytes: int
-    """On disk."""
+    """Size on disk."""
     path: Path
     problem: str | None
     """Why it cannot be opened, in one sentence; the counts are 0 then."""
     sources: list[str]
-    """The folders and files it was made of."""
+    """The folders and files it was built from."""
 
 
 class Corpora:
@@ -56,11 +56,11 @@ class Corpora:
         self._places = places
 
     def path(self, name: str) -> Path:
-        """The folder of a corpus of that name, whether it is there or not."""
+        """The folder of a corpus of that name, whether or not it exists."""
         return self._places.corpora / name
 
     def list(self, *, known: bool = False) -> Sequence[CorpusInfo]:
-        """By name, the bundled example first; that is indexed for it, unless only what is `known` is wanted."""
+        """All corpora by name, the bundled example first. The example is indexed for this list, unless `known` is set."""
         try:
             homes = [Home(entry) for entry in sorted(self._places.corpora.iterdir()) if entry.is_dir() and not entry.name.startswith(".")]
         except OSError:
@@ -80,10 +80,11 @@ class Corpora:
         progress: Progress = quiet,
         cancelled: Callable[[], bool] = never,
     ) -> BuildReport:
-        """Makes a corpus, or brings it up to date: only what changed is read again. No sources, words or limit: those it had.
+        """Builds a corpus or updates it; only changed files are read again. Without sources, words or limit it keeps its own.
 
-        `progress(done, total, file)` counts files. Stopped by `cancelled()` (Cancelled) or KeyboardInterrupt the corpus is as it was.
-        BadInput where the name is no name, a source is not there, nothing can be indexed, or somebody else is building it.
+        `progress(done, total, file)` counts files. If the build is stopped, the corpus stays as it was.
+        Raises: Cancelled if `cancelled()` says so; BadInput if the name is not valid, a source does not exist, nothing can be indexed, or
+        somebody else is building it.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = "that is the bundled one's" if name == EXAMPLE else "it may have letters, digits, . _ and - and at most 64 of them"
@@ -92,16 +93,19 @@ class Corpora:
         return build(home, [Path(source) for source in sources], words, limit_mb, progress, cancelled, name)
 
     def delete(self, name: str) -> None:
-        """Removes a corpus. The documents it was made of are left alone. BadInput where there is none, or it is being built."""
+        """Deletes a corpus, but not its documents.
+
+        Raises: BadInput if there is none, or if it is being built.
+        """
         home = Home(self._places.corpora / name)
         if not _NAME.fullmatch(name) or not home.path.is_dir():
             raise BadInput(f"There is no corpus called {name[:80]!r}; `verifytui corpora` lists them.")
         home.delete()
 
     def open(self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
-        """A corpus by name; or a folder or file, which is indexed in the cache first, or again if it changed. RetrievalError, Cancelled.
+        """Opens a corpus by name, or a folder or file, which is first indexed in the cache (again if it has changed).
 
-        `known`: only if it has been indexed here before.
+        `known`: only if it has been indexed here before. Raises: RetrievalError, Cancelled.
         """
         try:
             if name_or_path == EXAMPLE:
@@ -153,23 +157,26 @@ class Corpora:
 
 
 class Corpus:
-    """An open index. May be asked by several threads at once."""
+    """An open index. Several threads may use it at once."""
 
     name = "corpus"
 
     def __init__(self, home: Home, called: str) -> None:
-        """RetrievalError where it is missing, half written, or of another version or tokeniser."""
+        """Opens the index in `home`.
+
+        Raises: RetrievalError if it is missing, incomplete, or of another version or tokeniser.
+        """
         self.called = called
         self.meta: Meta
         self.meta, self.data, self._scores = home.open(called)
-        self.words = Words(self.meta.words)
+        self.words = Tokeniser(self.meta.words)
         self.words.warm()
 
     async def retrieve(self, query: str, k: int) -> Found:
         return await asyncio.to_thread(self.search, query, k)
 
     def search(self, query: str, k: int) -> Found:
-        """As `retrieve`, at once."""
+        """As `retrieve`, but not async."""
         known: list[int] = []
         unknown: list[str] = []
         previous = ""
@@ -189,7 +196,10 @@ class Corpus:
         return Found(references=references, unknown=unknown, message=None if references else self._why(query, known, k))
 
     def document(self, file: str) -> str:
-        """The text of a document as it was indexed; offsets of references count in it. RetrievalError where there is none."""
+        """The text of a document as it was indexed. Offsets of references count in this text.
+
+        Raises: RetrievalError if there is no such document.
+        """
         at = self._documents.get(file)
         if at is None:
             raise RetrievalError("corpus", f"The corpus {describe(self.called)} has no document called {file[:200]!r}.")
@@ -210,7 +220,7 @@ class Corpus:
         return CorpusLexicon(self)
 
     def frequency(self, word: str) -> int:
-        """In how many passages a word of the index stands."""
+        """The number of passages with a word of the index."""
         number = self.data.terms.find(word)
         return 0 if number is None else self._scores.frequency(number)
 

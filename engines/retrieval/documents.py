@@ -1,4 +1,4 @@
-"""Reads files into documents: plain text, Markdown, JSON lines, CSV, HTML, PDF, Word. Whatever is wrong with a file is a sentence."""
+"""Reads files into documents: plain text, Markdown, JSON lines, CSV, HTML, PDF, Word. A faulty file gives one sentence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import NamedTuple
 from ...sessions.clean import scrub
 
 LIMIT = 50 * 1024 * 1024
-"""Bytes of the largest file that is read, unless told otherwise."""
+"""Most bytes of a file that is read, by default."""
 
 ODD = 10
-"""Rows of a file left out that are told one by one."""
+"""Most skipped rows of a file that are reported one by one."""
 
 TEXT_FIELDS = ("text", "body", "content", "contents", "passage", "document", "abstract")
 TITLE_FIELDS = ("title", "headline", "heading", "name")
@@ -34,23 +34,27 @@ class Document(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A file that is left out. `str()` says why, as the end of a sentence."""
+    """A file is left out. `str()` says why, as the end of a sentence."""
 
 
 def ignore(_: str) -> None:
-    """For those who need not know of single rows left out."""
+    """Ignores skipped rows."""
 
 
 def read(path: Path, limit: int = LIMIT, *, name: str | None = None, odd: Callable[[str], None] = ignore) -> list[Document]:
-    """The documents in a file, at least one. Unreadable.
+    """The documents in a file, at least one.
 
-    `limit` in bytes. `name` is what the documents call the file (None: the path). `odd` hears of rows left out, one sentence each.
+    `limit` in bytes. `name`: what the documents call the file (None: the path). `odd` gets one sentence for each skipped row.
+    Raises: Unreadable.
     """
     return parse(path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd)
 
 
 def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
-    """The bytes of a regular file that nobody changed while it was read, and what it was then. Unreadable."""
+    """The bytes of a regular file, and its state at that moment.
+
+    Raises: Unreadable, also if somebody changed the file meanwhile.
+    """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
             before = os.fstat(file.fileno())
@@ -68,7 +72,10 @@ def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
 
 
 def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable[[str], None] = ignore) -> list[Document]:
-    """The documents in the bytes of a file whose name ends in `suffix`. Unreadable."""
+    """The documents in the bytes of a file whose name ends in `suffix`.
+
+    Raises: Unreadable.
+    """
     reader = _READERS.get(suffix)
     if reader is None:
         raise Unreadable(f"{suffix or 'a file without an ending'} is no kind of file that is indexed")
@@ -85,7 +92,10 @@ def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable
 
 
 def decode(data: bytes) -> str:
-    """Text in UTF-8, UTF-16 with its mark, or GB18030. Unreadable for other bytes."""
+    """Decodes UTF-8, UTF-16 with a byte order mark, or GB18030.
+
+    Raises: Unreadable for other bytes.
+    """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             return data.decode("utf-16")
@@ -268,7 +278,7 @@ def _declared(data: bytes, encoding: str) -> str:
 
 
 def _quiet(*loggers: str) -> None:
-    """What libraries say of a bad file would stand across the screen."""
+    """Silences libraries, whose messages about a bad file would disturb the screen."""
     import logging
 
     for logger in loggers:

@@ -1,4 +1,4 @@
-"""References that the user gives: pasted in, or in a file."""
+"""References from the user: pasted, or in a file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .items import LIST_NAMES, LONGEST, digest, reference
 from .port import Found
 
 LARGEST = 10 << 20
-"""Bytes of a file of references."""
+"""Most bytes of a file of references."""
 MOST = 500
-"""References that can be given; more are a corpus."""
+"""Most references; for more, build a corpus."""
 
 _NUMBERED = re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
@@ -27,8 +27,8 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t#]*\Z")
 
 
 class Given:
-    """Retriever over given references. Every query brings all of them, in their order and numbered from 1: `k` cuts nothing, for who
-    gives references wants an answer from them.
+    """Retriever over given references. Every query returns all of them in order, numbered from 1, and `k` cuts none: who gives references
+    wants an answer from all of them.
     """
 
     name = "given"
@@ -38,7 +38,7 @@ class Given:
         self._lexicon: GivenLexicon | None = None
 
     async def retrieve(self, query: str, k: int) -> Found:
-        """All references; see the class."""
+        """All references, whatever the query."""
         if not self._references:
             return Found(message="No references were given.")
         return Found(references=[msgspec.structs.replace(one) for one in self._references])
@@ -50,13 +50,13 @@ class Given:
 
 
 class GivenLexicon:
-    """The words of a few texts; implements `port.Lexicon`."""
+    """The words of a few texts. Implements `port.Lexicon`."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        from .near import Spelling, forms
-        from .words import Words
+        from .spelling import Spelling, forms
+        from .tokeniser import Tokeniser
 
-        self._words = Words()
+        self._words = Tokeniser()
         self.size = len(texts)
         self._frequency = Counter(word for text in texts for word in set(self._words.cut(text)))
         written = Counter(word for text in texts for word in self._words.raw(text))
@@ -83,7 +83,10 @@ def read_references(path: Path) -> list[Reference]:
 
 
 def pasted_references(text: str, where: str = "What was pasted") -> list[Reference]:
-    """As `parse_references`; BadInput, whose sentence begins with `where`, if there are none or too many."""
+    """As `parse_references`.
+
+    Raises: BadInput if there are none or too many; its sentence begins with `where`.
+    """
     found = parse_references(text)
     if not found:
         raise BadInput(f"{where} holds no references: give paragraphs, lines that begin with [1], or JSON.")

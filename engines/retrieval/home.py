@@ -1,4 +1,4 @@
-"""Where a corpus lives: a folder that holds `index.json` and, beside it, the generation of data files that it names.
+"""The folder of a corpus: `index.json`, and the generation of data files that it names.
 
 A build writes a new generation and then replaces `index.json`, so a reader finds the old index or the new one, never a half.
 """
@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
+from ...sessions import locks
 from ...sessions.errors import BadInput
-from ...sessions.files import lock
 from ...sessions.paths import private_dir
 from .bm25 import Scores
 from .index import Data
 from .port import RetrievalError
-from .words import Words
+from .tokeniser import Tokeniser
 
 FORMAT = 1
 
@@ -53,7 +53,10 @@ class Home:
         self.path = path
 
     def meta(self, called: str) -> Meta:
-        """What the index says of itself. RetrievalError where it is missing, half written, or of another version or tokeniser."""
+        """The metadata of the index.
+
+        Raises: RetrievalError if it is missing, incomplete, or of another version or tokeniser.
+        """
         try:
             data = (self.path / "index.json").read_bytes()
         except OSError:
@@ -79,8 +82,11 @@ class Home:
         return meta
 
     def open(self, called: str) -> tuple[Meta, Data, Scores]:
-        """The index. RetrievalError as `meta`."""
-        for attempt in (1, 2):  # a build may take the old generation away between two of these lines
+        """The index.
+
+        Raises: RetrievalError, as `meta` does.
+        """
+        for attempt in (1, 2):  # a build may remove the old generation between two of these lines
             meta = None
             try:
                 meta = self.meta(called)
@@ -96,21 +102,36 @@ class Home:
 
     @contextlib.contextmanager
     def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        """BadInput if somebody else builds or deletes it now. With `waiting` it waits, and calls that now and then, which may raise."""
-        fd = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        """Locks the corpus for building. With `waiting` it waits for others, and calls `waiting` now and then, which may raise.
+
+        Raises: BadInput if somebody else builds or deletes it now.
+        """
+        path = self.path.with_name(f".{self.path.name}.lock")
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = None
         try:
-            while not lock(fd):
-                if waiting is None:
-                    raise BadInput(f"The corpus {self.path.name} is being built by another VerifyTUI; wait until that is done.")
-                waiting()
-                time.sleep(0.1)
+            while lock is None:
+                try:
+                    lock = locks.take(fd, path)
+                except locks.Busy as busy:
+                    if waiting is None:
+                        more = f" ({busy})" if str(busy) else ""
+                        raise BadInput(
+                            f"The corpus {self.path.name} is being built by another VerifyTUI{more}; wait until that is done."
+                        ) from None
+                    waiting()
+                    time.sleep(0.1)
+                except locks.NoLock as none:
+                    raise BadInput(f"Nothing can keep a second VerifyTUI away from the corpus {self.path.name} ({none}).") from None
             yield
         finally:
             os.close(fd)
+            if lock is not None:
+                lock.release()
 
     @contextlib.contextmanager
     def generation(self) -> Iterator[Path]:
-        """A new folder to write into; it goes away again if what is done inside fails, and so do those that others left behind."""
+        """A new folder to write into. It is deleted if the block fails, and so are folders that earlier builds left behind."""
         private_dir(self.path)
         current = None
         with contextlib.suppress(OSError, msgspec.MsgspecError):
@@ -129,7 +150,7 @@ class Home:
             raise
 
     def publish(self, folder: Path, meta: Meta) -> None:
-        """Makes a finished generation the current one, and removes the one before."""
+        """Makes a finished generation the current one, and removes the previous one."""
         for entry in (*folder.rglob("*"), folder):
             entry.chmod(0o700 if entry.is_dir() else 0o600)
             if entry.is_file():
@@ -140,7 +161,7 @@ class Home:
                 shutil.rmtree(entry, ignore_errors=True)
 
     def write(self, meta: Meta) -> None:
-        """Replaces `index.json` in one go."""
+        """Replaces `index.json` atomically."""
         part = self.path / "index.json.part"
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(msgspec.json.encode(meta))
@@ -161,7 +182,7 @@ class Home:
             self.path.with_name(f".{self.path.name}.lock").unlink()
 
     def bytes(self) -> int:
-        """What it takes on disk."""
+        """Its size on disk, in bytes."""
         total = 0
         for folder, _, files in os.walk(self.path):
             for name in files:
@@ -171,7 +192,7 @@ class Home:
 
     def _same_words(self, meta: Meta) -> bool:
         try:
-            return Words(meta.words).id == meta.words_id
+            return Tokeniser(meta.words).id == meta.words_id
         except BadInput:
             return False
 

@@ -1,4 +1,4 @@
-"""A retriever of the user's own behind HTTP: POST {"query": text, "k": number}, passages back."""
+"""A retriever on the user's own server: POST {"query": text, "k": number} returns passages."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...sessions.clean import scrub
+from ...sessions.events import Reference
 from ..models.config import Config, NamedRetriever
 from ..models.faults import detail
 from ..models.keys import without_keys
 from ..models.providers import on_this_machine
-from .items import LIST_NAMES, reference
+from .items import LIST_NAMES, reference, without_sent
 from .port import Found, RetrievalError, RetrievalKind
 
 if TYPE_CHECKING:
     import httpx
 
 LARGEST = 8 << 20
-"""Bytes of an answer."""
+"""Most bytes of an answer."""
 
 
 def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> Http:
-    """The retriever called `name` in config.yaml, or the one at `url`. RetrievalError where there is none, or it may not be asked."""
+    """The retriever called `name` in config.yaml, or the one at `url`.
+
+    Raises: RetrievalError if there is none, or if it is not allowed.
+    """
     if name:
         named = config.retrievers.get(name)
         if named is None:
@@ -83,30 +87,32 @@ class Http:
         return None
 
     async def retrieve(self, query: str, k: int) -> Found:
-        """What the server finds, in its order, at most k."""
+        """The server's passages in its order, at most k."""
         import httpx
+
+        from ..models.bodies import BodyError, Transport
 
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         try:
             async with (
                 asyncio.timeout(self._timeout),
-                httpx.AsyncClient(trust_env=False, timeout=self._timeout) as client,
+                httpx.AsyncClient(transport=Transport(httpx.AsyncHTTPTransport(trust_env=False), LARGEST), timeout=self._timeout) as client,
                 client.stream("POST", self._url, json={"query": scrub(query)[0], "k": k}, headers=headers) as response,
             ):
                 body = await self._body(response)
         except (TimeoutError, httpx.TimeoutException):
             raise self._wrong("timeout", f"did not answer within {self._timeout:g} seconds: retry, or give it a longer timeout") from None
+        except BodyError as error:
+            raise self._wrong("server", f"sends an answer that is not read ({error}): make it obey k") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             said = detail(error, self._env, self._key)
             raise self._wrong("connection", f"cannot be reached ({said or type(error).__name__}): see that it runs") from None
-        return self._read(body, k)
+        return await asyncio.to_thread(self._read, body, k)
 
     async def _body(self, response: httpx.Response) -> bytes:
         body = bytearray()
         async for piece in response.aiter_bytes():
             body += piece
-            if len(body) > LARGEST:
-                raise self._wrong("server", f"answers with more than {LARGEST >> 20} MB: make it obey k")
         status = response.status_code
         if status == 200:
             return bytes(body)
@@ -128,13 +134,17 @@ class Http:
             data = next((data[name] for name in LIST_NAMES if isinstance(data.get(name), list)), None)
         if not isinstance(data, list):
             raise self._wrong("server", 'answers without passages: it should send {"passages": […]} or a list')
-        found = []
+        found: list[Reference] = []
+        altered = False
         for n, item in enumerate(data[:k], 1):
             try:
-                found.append(reference(item, n, "http"))
+                one, hidden = without_sent(reference(item, n, "http"))
+                found.append(one)
+                altered = altered or hidden
             except ValueError as error:
                 raise self._wrong("server", f"sends a passage that cannot be used: number {n} {error}") from None
-        return Found(references=found, message=None if found else f"The retriever at {self._host} found nothing for this query.")
+        message = None if found else f"The retriever at {self._host} found nothing for this query."
+        return Found(references=found, message=message, altered=altered)
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
         return RetrievalError(kind, f"The retriever at {self._host} {words}.")

@@ -1,4 +1,4 @@
-"""An index on disk: written in one go into a folder of its own, then only read.
+"""An index on disk. It is written once, into a folder of its own, and then only read.
 
 The folder holds, as strings and arrays of store.py: per document `texts`, `titles`, `files`; per passage `passages` (document, start
 and end in characters of its text, start and end in bytes of all texts) and `tokens` (its words, title first, as numbers of `raws`),
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .documents import Document
-from .near import forms
 from .passages import cut
+from .spelling import forms
 from .store import Strings, StringWriter, load, save
-from .words import Words, fold, is_cjk
+from .tokeniser import Tokeniser, fold, is_cjk
 
 if TYPE_CHECKING:
     from .store import Array
@@ -28,7 +28,7 @@ STRINGS = ("texts", "titles", "files", "raws", "terms", "forms")
 
 
 class File(msgspec.Struct):
-    """A file as it was when it was read, and the documents and passages that came of it: first, and how many."""
+    """The state of a file when it was read, and its documents and passages: the first, and how many."""
 
     path: str
     name: str
@@ -44,7 +44,10 @@ class File(msgspec.Struct):
 
 
 class Data:
-    """The arrays and strings of an index, mapped. OSError or ValueError where one is missing or cut off."""
+    """The arrays and strings of an index, memory-mapped.
+
+    Raises: OSError or ValueError if one is missing or incomplete.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -69,9 +72,9 @@ class _Numbers(dict[str, int]):
 
 
 class Writer:
-    """Takes documents, or those of an older index as they are there, and writes an index of them into an empty folder."""
+    """Collects documents (new ones, or those of an older index) and writes an index of them into an empty folder."""
 
-    def __init__(self, folder: Path, words: Words) -> None:
+    def __init__(self, folder: Path, words: Tokeniser) -> None:
         self.folder, self.words = folder, words
         self.files: list[File] = []
         self._numbers = _Numbers()
@@ -119,7 +122,7 @@ class Writer:
         self._names.add(document.file)
 
     def keep(self, old: Data, file: File, numbers: Array) -> None:
-        """Adds a file as an older index has it. `numbers`: what its words are called here, from `renumber`."""
+        """Adds a file from an older index. `numbers`: the new numbers of its words, from `renumber`."""
         kept = msgspec.structs.replace(file, document=self.documents, passage=self.passages)
         shift = self._texts.ends[-1] - old.texts.start(file.document)
         for at in range(file.document, file.document + file.documents):
@@ -151,7 +154,7 @@ class Writer:
     def finish(self, check: Callable[[], None]) -> str:
         """Writes what is left and indexes the words; returns the languages (`zh`, `en`, `zh+en`, or "" where there are no words).
 
-        `check` is called now and then and may raise, to stop.
+        `check` is called now and then; it may raise to stop.
         """
         import numpy
 

@@ -1,4 +1,4 @@
-"""References from JSON, under the names that other tools give their fields."""
+"""Makes references from JSON, with the field names that other tools use."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ import hashlib
 import math
 from typing import Any
 
+import msgspec
+
 from ...sessions.clean import scrub
 from ...sessions.events import Reference
+from ..models.keys import hide
 
 TEXT_NAMES = ("text", "content", "contents", "passage", "page_content", "body", "context", "snippet")
 TITLE_NAMES = ("title", "name", "heading")
 FILE_NAMES = ("file", "url", "link", "source", "path")
 LIST_NAMES = ("passages", "references", "retrieved_contexts", "contexts", "results", "documents", "ctxs")
 LONGEST = 100_000
-"""Characters of one reference; what is longer is cut there."""
+"""Most characters of one reference; a longer one is cut."""
 
 
 def reference(item: object, n: int, kind: str) -> Reference:
     """One passage, a string or an object with any of the names above (also `id`, `score`, `start`, `end`), as reference number `n`.
 
-    `kind` begins the id where the item has none. ValueError says in a few words what is wrong.
+    `kind` begins the id where the item has none.
+    Raises: ValueError, which says in a few words what is wrong.
     """
     if isinstance(item, str):
         item = {"text": item}
@@ -46,13 +50,20 @@ def reference(item: object, n: int, kind: str) -> Reference:
     )
 
 
+def without_sent(one: Reference) -> tuple[Reference, bool]:
+    """The reference without the keys that this process has sent, and whether it had any."""
+    values = {name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")}
+    changed = {name: text for name, (text, altered) in values.items() if altered}
+    return msgspec.structs.replace(one, **changed), bool(changed)
+
+
 def digest(text: str) -> str:
     """A short name for a text: the same text, the same name."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def number(value: object) -> float | None:
-    """A finite figure, or None: a figure that cannot be read is unknown."""
+    """A finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -67,7 +78,7 @@ def _offset(value: object) -> int | None:
 
 
 def _text(item: dict[Any, Any], names: tuple[str, ...]) -> str | None:
-    """The first of the fields that holds a text that is not blank."""
+    """The first text among the fields that is not blank."""
     for name in names:
         value = item.get(name)
         if isinstance(value, str) and value.strip():

@@ -1,4 +1,4 @@
-"""The retriever of a session: which one its header names, and what the user's configuration says of it."""
+"""Opens the retriever of a session, from its header and the user's configuration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ...sessions.errors import BadInput
 from ...sessions.paths import Paths
 from ...sessions.session import Header, Seat
 from ..models.config import Config
-from ..models.lineup import BUILTINS, seat
+from ..models.lineup import BUILTINS
+from ..models.seating import seat
 from .port import RetrievalError, Retriever
 
 NO_CORPUS = "The session names no corpus: start one with --corpus, --references, --web or --retriever."
@@ -17,13 +18,13 @@ NO_CORPUS = "The session names no corpus: start one with --corpus, --references,
 def open_retriever(
     header: Header, config: Config, places: Paths, env: Mapping[str, str], *, url: str | None = None, foreign: bool = False
 ) -> Retriever:
-    """What a session retrieves with: `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
+    """The retriever of a session, from `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
     settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
 
     `foreign`: the session may come from anybody, so a folder that has not been indexed here before is not read.
     `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from config and environment, never from the session. A folder
-    without an index is indexed here, which may take long: call this in a thread where something else must go on. RetrievalError in one
-    sentence for all that is wrong.
+    without an index is indexed here, which may take long: call this in a thread.
+    Raises: RetrievalError, with one sentence for whatever is wrong.
     """
     try:
         inner = _inner(header, config, places, env, url, foreign)
@@ -35,6 +36,12 @@ def open_retriever(
     from .ranking import Ranked
 
     return Ranked(inner, embed=embed, rerank=rerank, config=config, env=env)
+
+
+def place_of(header: Header) -> tuple[str, ...] | None:
+    """Equal for sessions that retrieve with the same retriever; None: the session has references of its own."""
+    where = header.task.get("corpus")
+    return None if where == "given" else tuple(str(part) for part in (where, *map(header.settings.get, ("embed", "rerank", "web_pages"))))
 
 
 def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str], url: str | None, foreign: bool) -> Retriever:

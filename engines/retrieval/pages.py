@@ -1,14 +1,16 @@
-"""Pages of the web, fetched as by a stranger: no cookies, no keys, no addresses but public ones, and not for long."""
+"""Fetches web pages: without cookies and keys, from public addresses only, within a time limit."""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
 import ipaddress
 import logging
 import re
 import socket
 import ssl
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     import httpx
 
 LARGEST = 2 << 20
-"""Bytes of a page that are read; what follows is left."""
+"""Most bytes of a page that are read."""
+MOST_TAGS = 50_000
+"""Most tags of a page that are read. Finding the text between them takes the longest."""
 SECONDS = 15.0
-"""For a page, with all its redirects."""
+"""Seconds for a page, with all its redirects."""
 REDIRECTS = 5
 KINDS = ("text/html", "application/xhtml+xml", "text/plain")
 
@@ -27,36 +31,65 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _HEADERS = {"accept": ", ".join(KINDS), "user-agent": "Mozilla/5.0 (compatible; verifytui)"}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_V6 = ipaddress.ip_network("2000::/3")
+_NOT_PUBLIC = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "168.63.129.16/32",  # Azure's own services, seen from its machines
+            "192.0.0.0/24",  # protocol assignments, a cloud's metadata among them
+            "192.88.99.0/24",  # relays of 6to4
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+_ISATAP = frozenset({0x00005EFE, 0x02005EFE})
+_ENCODINGS = frozenset(
+    codecs.lookup(name).name
+    for name in (
+        "utf-8 utf-8-sig ascii utf-16 utf-16-le utf-16-be utf-32 gb18030 gbk gb2312 hz big5 big5hkscs shift_jis cp932 euc-jp iso-2022-jp "
+        "euc-kr cp949 johab koi8-r koi8-u tis-620 mac-roman "
+        + " ".join(f"iso8859-{n}" for n in (*range(1, 12), 13, 14, 15, 16))
+        + " ".join(("", *(f"cp{n}" for n in (437, 850, 852, 866, 874, *range(1250, 1259)))))
+    ).split()
+)
+"""The character sets of pages. Python knows others that are none, and some of them take hours for a page."""
 _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 
 
 class PageError(Exception):
-    """A page that could not be had; `str()` says why in a few words."""
+    """A page cannot be fetched. `str()` says why in a few words."""
 
 
 def public(address: Address) -> bool:
     """Whether an address is one of the internet's: not of this machine, its networks, the provider's, and not a group of machines'. What an
-    IPv6 address wraps (mapped, 6to4, Teredo, NAT64) must be public too.
+    IPv6 address wraps (mapped, 6to4, Teredo, NAT64, ISATAP) must be public too.
     """
+    if any(address in network for network in _NOT_PUBLIC if network.version == address.version):
+        return False
     if isinstance(address, ipaddress.IPv6Address):
         inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+        if int(address) >> 32 & 0xFFFFFFFF in _ISATAP:
+            inner.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
         if address in _NAT64:
             inner.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
         wrapped = [one for one in inner if one is not None]
         if address.ipv4_mapped is not None or address in _NAT64:
             return all(map(public, wrapped))
-        if not all(map(public, wrapped)):
+        if not all(map(public, wrapped)) or address not in _GLOBAL_V6:
             return False
     return address.is_global and not address.is_multicast and not address.is_reserved and not address.is_unspecified
 
 
 async def fetch(url: str, *, allowed: Callable[[Address], bool] = public, seconds: float = SECONDS, largest: int = LARGEST) -> str:
-    """The text of a page, of its first `largest` bytes. PageError.
+    """The text of a page, from its first `largest` bytes. Raises: PageError.
 
     `allowed` says whether an address may be connected to. Each hop's name is looked up once, and the connection goes to the address that
     was checked, so a name that changes its meaning in between gains nothing.
     """
     import httpx
+
+    from ..models.bodies import BodyError
 
     try:
         async with asyncio.timeout(seconds):
@@ -66,10 +99,12 @@ async def fetch(url: str, *, allowed: Callable[[Address], bool] = public, second
                 if isinstance(answer, httpx.URL):
                     here = answer
                     continue
-                return await asyncio.to_thread(_text, *answer)
+                return await _aside(_text, *answer)
+    except BodyError as error:
+        raise PageError(str(error)) from None
     except TimeoutError:
         raise PageError(f"it took longer than {seconds:g} seconds") from None
-    except (httpx.InvalidURL, UnicodeError, ValueError):
+    except (httpx.InvalidURL, UnicodeError, ValueError, OverflowError):
         raise PageError("its address cannot be read") from None
     raise PageError(f"it redirects more than {REDIRECTS} times")
 
@@ -78,8 +113,12 @@ async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int)
     """One request: where it redirects to, or the body and its content type."""
     import httpx
 
+    from ..models.bodies import Transport
+
     if url.scheme not in ("http", "https") or not url.host:
         raise PageError("it is no address of the web")
+    if url.port is not None and not 0 < url.port < 1 << 16:
+        raise PageError(f"there is no port {url.port}")
     addresses = await _look_up(url.host, url.port or (443 if url.scheme == "https" else 80))
     if not all(map(allowed, addresses)):
         raise PageError("it lies in a private network")
@@ -88,7 +127,9 @@ async def _hop(url: httpx.URL, allowed: Callable[[Address], bool], largest: int)
         headers = {**_HEADERS, "host": url.netloc.decode("ascii").rpartition("@")[2]}
         try:
             async with (
-                httpx.AsyncClient(trust_env=False, timeout=SECONDS, verify=_certificates()) as client,
+                httpx.AsyncClient(
+                    transport=Transport(httpx.AsyncHTTPTransport(verify=_certificates(), trust_env=False)), timeout=SECONDS
+                ) as client,
                 client.stream("GET", pinned, headers=headers, extensions={"sni_hostname": url.raw_host.decode("ascii")}) as response,
             ):
                 return await _read(url, response, largest)
@@ -132,28 +173,80 @@ async def _look_up(host: str, port: int) -> list[Address]:
         return [ipaddress.ip_address(host)]
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
+    except (OSError, UnicodeError, OverflowError):
         raise PageError("its name is not known") from None
     return list(dict.fromkeys(ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found))
 
 
+async def _aside(work: Callable[[bytes, str], str], body: bytes, kind: str) -> str:
+    """Runs `work` in a thread and returns what it returns. Neither the caller nor the end of the program waits longer than wanted."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(text)
+        else:
+            future.set_exception(error)
+
+    def run() -> None:
+        text, problem = "", None
+        try:
+            text = work(body, kind)
+        except BaseException as error:
+            problem = error
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+            loop.call_soon_threadsafe(settle, text, problem)
+
+    threading.Thread(target=run, name="verifytui-page", daemon=True).start()
+    return await future
+
+
 def _text(body: bytes, kind: str) -> str:
-    """What is to be read on a page: without menus, advertisements and marks, by trafilatura."""
-    named = _CHARSET.search(kind)
+    """The main text of a page, without menus, advertisements and tags, by trafilatura."""
     if kind.partition(";")[0].strip().lower() == "text/plain":
-        return _decoded(body, named)
+        return _decoded(body, kind)
     import trafilatura
 
     for name in ("trafilatura", "htmldate", "courlan", "justext", "charset_normalizer"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    content = _decoded(body, named) if named else body
+    parts = _decoded(body, kind, marked=True).split("<", MOST_TAGS)
+    content = "<".join(parts[:MOST_TAGS])
     with contextlib.suppress(Exception):  # whatever a broken page does to the parser, it is a page without text
         return trafilatura.extract(content, include_comments=False, include_tables=True) or ""
     return ""
 
 
-def _decoded(body: bytes, named: re.Match[str] | None) -> str:
-    for encoding in (*([named[1]] if named else []), "utf-8-sig", "gb18030"):
-        with contextlib.suppress(LookupError, UnicodeDecodeError):
+def _decoded(body: bytes, kind: str, *, marked: bool = False) -> str:
+    """The text in the character set that its bytes, its server or (`marked`) the page itself names; else in the likeliest one."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", "replace")
+    named = _CHARSET.search(kind) or (_CHARSET.search(body[:4096].decode("latin-1")) if marked else None)
+    for encoding in (*_encodings(named[1] if named else ""), "utf-8-sig"):
+        with contextlib.suppress(UnicodeDecodeError):
+            return body.decode(encoding)
+    for encoding in (*(_likeliest(body) if marked and not named else ()), "gb18030"):
+        with contextlib.suppress(UnicodeDecodeError):
             return body.decode(encoding)
     return body.decode("utf-8", "replace")
+
+
+def _encodings(name: str) -> tuple[str, ...]:
+    """The character set of that name, if it is one of those that pages have. ISO 8859-1 means windows-1252 on the web."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ()
+    if found in ("ascii", "iso8859-1"):
+        return "cp1252", "iso8859-1"
+    return (found,) if found in _ENCODINGS else ()
+
+
+def _likeliest(body: bytes) -> list[str]:
+    """What a page's bytes look like, by their beginning and end."""
+    from charset_normalizer import from_bytes
+
+    guessed = from_bytes(body if len(body) < 10_000 else body[:5000] + body[-5000:])
+    return [one for each in guessed for one in _encodings(each.encoding)]

@@ -1,11 +1,11 @@
-"""A text cut into sentences, and into passages: at paragraph and sentence ends, overlapping by a sentence."""
+"""Cuts a text into sentences and passages. Passages end at paragraph and sentence ends and overlap by a sentence."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from .words import CJK
+from .tokeniser import CJK
 
 SIZE = 900
 """Of a passage, in letters: about 150 English words. A Chinese character counts as three, so about 300 of them."""
@@ -28,7 +28,7 @@ _BLANKS = "\n\uff1b; \uff0c,"
 
 
 class Piece(NamedTuple):
-    """Where a passage stands in its text, in characters: `text[start:end]`."""
+    """The place of a passage in its text, in characters: `text[start:end]`."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""What a method may ask of a retriever, whatever stands behind it: a corpus, given references, the web, another server."""
+"""The interface of a retriever: a corpus, given references, the web, or another server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...sessions.events import Reference, Usage
 
 
 class Found(msgspec.Struct, kw_only=True):
-    """What a query brought: references numbered from 1, best first, at most k. Empty: `message` says why, in one sentence."""
+    """The result of a query: at most k references, numbered from 1, best first. If it is empty, `message` says why in one sentence."""
 
     references: list[Reference] = []
     unknown: list[str] = []
@@ -20,6 +20,8 @@ class Found(msgspec.Struct, kw_only=True):
     usage: Usage | None = None
     """Of embedding and reranking models; None where there were none."""
     cost: float | None = None
+    altered: bool = False
+    """True if a key that was sent stood in a reference and is hidden there."""
 
 
 RetrievalKind = Literal[
@@ -49,7 +51,7 @@ class Lexicon(Protocol):
         ...
 
     def frequency(self, word: str) -> int:
-        """In how many passages a word of `words` stands; 0: in none."""
+        """The number of passages with a word of `words`."""
         ...
 
     def near(self, word: str) -> Sequence[str]:
@@ -64,9 +66,9 @@ class Retriever(Protocol):
     """`corpus`, `given`, `web:NAME` or `http`."""
 
     async def retrieve(self, query: str, k: int) -> Found:
-        """The k best passages; fewer where fewer fit, none where nothing does. RetrievalError; cancelling stops it at once."""
+        """The k best passages, or fewer if fewer fit. Cancelling stops it at once. Raises: RetrievalError."""
         ...
 
     def lexicon(self) -> Lexicon | None:
-        """The words of the collection; None where it cannot be looked into."""
+        """The words of the collection; None if they are not available."""
         ...

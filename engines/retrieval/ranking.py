@@ -1,4 +1,4 @@
-"""Ranks what another retriever found by an embedding model, a reranking model, or both. Off unless asked for."""
+"""Ranks the results of another retriever by an embedding model, a reranking model, or both. Off by default."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from ...sessions.events import Reference, Usage
+from ...sessions.events import Reference, Usage, known_sum, total_usage
 from ...sessions.session import Seat
 from ..models.calls import Target
 from ..models.config import Config
@@ -23,10 +23,10 @@ _KINDS: dict[str, RetrievalKind] = {
 
 
 class Ranked:
-    """A retriever whose max(4k, 20) best are put in order again: by cosine similarity to the query (`embed`), by the scores of a reranking
-    model (`rerank`), with both by the latter. Both figures are kept in the references. Of given references none is cut off.
+    """Reranks the max(4k, 20) best results of a retriever: by cosine similarity to the query (`embed`), by the scores of a reranking
+    model (`rerank`), with both by the latter. The references keep both scores. Given references are all kept.
 
-    Failures of the models are RetrievalErrors; usage and cost are the sum over both, each figure unknown where one is.
+    Failures of the models are RetrievalErrors. Usage and cost are sums over both models; a figure that one does not give is unknown.
     """
 
     def __init__(self, inner: Retriever, *, embed: Seat | None, rerank: Seat | None, config: Config, env: Mapping[str, str]) -> None:
@@ -67,8 +67,8 @@ class Ranked:
         kept = ordered if self.name == "given" else ordered[:k]
         for n, one in enumerate(kept, 1):
             one.n = n
-        usage, cost = _total(spent)
-        return msgspec.structs.replace(found, references=kept, usage=usage, cost=cost)
+        usages, costs = zip(*spent, strict=True)
+        return msgspec.structs.replace(found, references=kept, usage=total_usage(usages), cost=known_sum(costs))
 
     async def _target(self, seat: Seat, *, asked: bool = False) -> Target:
         try:
@@ -78,7 +78,7 @@ class Ranked:
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """Between -1 and 1; 0 where a vector has no length."""
+    """Cosine similarity, -1 to 1; 0 if a vector has no length."""
     lengths = math.hypot(*one) * math.hypot(*other)
     return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / lengths)) if lengths else 0.0
 
@@ -96,17 +96,6 @@ def _sorted(references: list[Reference], score: Callable[[Reference], float | No
     return sorted(references, key=lambda one: -math.inf if (value := score(one)) is None else value, reverse=True)
 
 
-def _total(spent: list[tuple[Usage | None, float | None]]) -> tuple[Usage, float | None]:
-    costs = [cost for _, cost in spent]
-    inputs = [usage and usage.input for usage, _ in spent]
-    outputs = [usage and usage.output for usage, _ in spent]
-    usage = Usage(
-        input=None if None in inputs else sum(count or 0 for count in inputs),
-        output=None if None in outputs else sum(count or 0 for count in outputs),
-    )
-    return usage, None if None in costs else math.fsum(cost or 0.0 for cost in costs)
-
-
 def refused(error: ModelError, *, asked: bool = False) -> RetrievalError:
-    """The failure of a model's call, as one of a retrieval."""
+    """The failure of a model's call, as a RetrievalError."""
     return RetrievalError(_KINDS.get(error.kind, "bad-request"), str(error), asked=asked)

@@ -1,4 +1,4 @@
-"""The files that a user's folders and files come to."""
+"""Lists the files in the user's folders."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def key(path: Path | str) -> str:
 
 
 def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
-    """The files of the sources in order, and what was left out with the reason. Hidden files of a folder are left out without a word."""
+    """The files of the sources in order, and what was left out with the reason. Hidden files are left out silently."""
     found: dict[Path, Source] = {}
     names: set[str] = set()
     skipped: list[tuple[str, str]] = []

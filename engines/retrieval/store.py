@@ -1,4 +1,4 @@
-"""Strings and arrays on disk, read through memory maps: an index of any size opens at once and takes no memory that is not used."""
+"""Strings and arrays on disk, read through memory maps: an index of any size opens at once and uses little memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ class StringWriter:
 
 
 class Strings:
-    """What a StringWriter wrote. OSError or ValueError if it cannot be read."""
+    """The strings that a StringWriter wrote.
+
+    Raises: OSError or ValueError if they cannot be read.
+    """
 
     def __init__(self, folder: Path, name: str) -> None:
         self._ends = load(folder, name)
@@ -102,7 +105,10 @@ def save(folder: Path, name: str, values: Any) -> None:
 
 
 def load(folder: Path, name: str) -> Array:
-    """The array of NAME.npy, mapped. OSError or ValueError."""
+    """The array of NAME.npy, memory-mapped.
+
+    Raises: OSError or ValueError if it cannot be read.
+    """
     import numpy
 
     return numpy.asarray(numpy.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))

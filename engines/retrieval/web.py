@@ -1,4 +1,4 @@
-"""The web: a search engine's results through LiteLLM, as excerpts or, in two stages, as passages of the pages themselves."""
+"""Searches the web through LiteLLM: returns the engine's excerpts or, in two stages, passages of the pages themselves."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.clean import scrub
+from ...sessions.clean import clean, scrub
 from ...sessions.events import Reference
 from ..models.config import Config
+from ..models.keys import hide
 from ..models.outside import Hit, search
 from ..models.port import ModelError
-from .items import digest
+from .items import digest, without_sent
 from .pages import Address, PageError, fetch, public
 from .port import Found, RetrievalError
 from .ranking import refused
@@ -26,13 +27,13 @@ class Engine(msgspec.Struct, frozen=True):
     """A search engine, by LiteLLM's name of it."""
 
     keys: tuple[str, ...] = ()
-    """Variables of which one holds the key."""
+    """Environment variables; one of them holds the key."""
     base: str | None = None
-    """Variable that moves it to another address."""
+    """Environment variable with another address for it."""
     needs: tuple[str, ...] = ()
     """Further variables that must be set; LiteLLM reads them itself."""
     free: bool = False
-    """It can be asked without a key."""
+    """Whether it works without a key."""
 
 
 ENGINES: dict[str, Engine] = {
@@ -59,11 +60,11 @@ ENGINES: dict[str, Engine] = {
 }
 
 SECONDS = 30.0
-"""For a search."""
+"""Seconds for a search."""
 MOST = 20
-"""Results that engines give at once."""
+"""Most results of one search."""
 PAGES = 10
-"""Pages that are read for a query."""
+"""Most pages that are read for a query."""
 
 _NO_LIBRARY = (
     "Reading whole pages needs more libraries: run pip install '.[documents]' in VerifyTUI's own folder, or leave out --web-pages."
@@ -121,17 +122,26 @@ class Web:
         except ModelError as error:
             raise refused(error) from None
         excerpts = [one for one in map(_excerpt, hits) if one.text or (self._pages and one.file)]
-        found = await self._passages(query, excerpts, k) if self._pages else []
+        unread: list[str] = []
+        found = await self._passages(query, excerpts, k, unread) if self._pages else []
         found = found or [one for one in excerpts if one.text][:k]
+        cleaned = [without_sent(one) for one in found]
+        found = [one for one, _ in cleaned]
         for n, one in enumerate(found, 1):
             one.n = n
-        return Found(references=found, message=None if found else f"{self._provider} found nothing on the web for this query.")
+        message = None if found else f"{self._provider} found nothing on the web for this query."
+        if unread:
+            several = "page" if len(excerpts) == 1 else "pages"
+            listed = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
+            said = f"{len(unread)} of {len(excerpts)} {several} could not be read: {listed}."
+            message = f"{message} {said}" if message else said
+        return Found(references=found, message=message, altered=any(altered for _, altered in cleaned))
 
-    async def _passages(self, query: str, excerpts: list[Reference], k: int) -> list[Reference]:
-        """Second stage: the best passages of the pages."""
+    async def _passages(self, query: str, excerpts: list[Reference], k: int, unread: list[str]) -> list[Reference]:
+        """Second stage: the best passages of the pages. `unread` takes in which pages could not be read, and why."""
         from .passages import cut
 
-        texts = await asyncio.gather(*(self._page(one.file) for one in excerpts))
+        texts = await asyncio.gather(*(self._page(one.file, unread) for one in excerpts))
         passages: list[Reference] = []
         for one, text in zip(excerpts, texts, strict=True):
             if not text.strip():
@@ -146,16 +156,25 @@ class Web:
                 )
         return await asyncio.to_thread(_best, query, passages, k)
 
-    async def _page(self, url: str | None) -> str:
+    async def _page(self, url: str | None, unread: list[str]) -> str:
         """The text of a page; empty where it cannot be read."""
         if url is None:
             return ""
         try:
             return scrub(await fetch(url, allowed=self._allowed))[0]
-        except PageError:
-            return ""
+        except PageError as error:
+            unread.append(f"{_short(url)} ({error})")
         except ImportError:  # it is there, but not whole
             raise RetrievalError("bad-request", _NO_LIBRARY) from None
+        except Exception as error:  # whatever is wrong with one page, the others are read
+            unread.append(f"{_short(url)} ({type(error).__name__})")
+        return ""
+
+
+def _short(url: str) -> str:
+    """An address for a message: on one line, and not long."""
+    text = clean(hide(url)[0], newlines=False)
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def plain(text: str) -> str:
@@ -181,9 +200,9 @@ def _best(query: str, passages: list[Reference], k: int) -> list[Reference]:
     """Those with most of the query's words by BM25, scored, best first; those with none of them left out."""
     import bm25s
 
-    from .words import Words
+    from .tokeniser import Tokeniser
 
-    words = Words()
+    words = Tokeniser()
     numbers: dict[str, int] = {}
     texts = [[numbers.setdefault(word, len(numbers)) for word in words.cut(f"{one.title}\n{one.text}")] for one in passages]
     asked = [numbers[word] for word in words.cut(query) if word in numbers]

@@ -1,14 +1,15 @@
-"""Demonstrations: pairs of legal cases judged as an expert would (LCR, section 3.1), in sets of groups. One folder a set, one file a group.
+"""Demonstrations: pairs of legal cases with expert judgements (LCR, section 3.1), in sets of groups. One folder a set, one file a group.
 
 A group is a query case and four candidates, one of each level 0 to 3 (level = 1 x material + 2 x legal).
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,12 +23,12 @@ ABOUT = "set.yaml"
 """The file of a set's folder that says what the set is."""
 LEVELS = (0, 1, 2, 3)
 SHORTEST = 200
-"""Characters that a case must have."""
+"""Fewest characters of a case."""
 GRAM = 5
 ALIKE = 0.3
-"""Share of the five-character grams from which on two cases count as one template."""
+"""Two cases that share at least this part of their five-character grams count as copies of one template."""
 LARGEST = 4_000_000
-"""Bytes that one file may have."""
+"""Most bytes of one file."""
 
 Step = Literal["material", "legal"]
 
@@ -73,7 +74,7 @@ class Group(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     query: Case
     candidates: list[Candidate]
     reviewed_by: str | None = None
-    """Name of the lawyer who has looked through the group; None: nobody has."""
+    """Name of the lawyer who has reviewed the group; None: nobody has."""
 
     def cases(self) -> Iterator[tuple[str, Case]]:
         """(id, case): `ID/query`, `ID/0` … `ID/3`."""
@@ -90,12 +91,17 @@ class About(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     note: str = ""
 
 
-class DemonstrationSet(msgspec.Struct, kw_only=True):
-    """A set, read and checked."""
+class DemonstrationSet(msgspec.Struct, kw_only=True, dict=True):
+    """A set, read and checked. It does not change."""
 
     name: str
     about: About
     groups: list[Group]
+
+    @cached_property
+    def digest(self) -> str:
+        """`sha256:` and the digest of the content: it says whether this is still the set that a session began with."""
+        return f"sha256:{hashlib.sha256(msgspec.json.encode([self.about, self.groups])).hexdigest()}"
 
 
 def available(user_dir: Path | None = None) -> list[str]:
@@ -113,7 +119,7 @@ def available(user_dir: Path | None = None) -> list[str]:
 def load(name_or_path: str | Path, user_dir: Path | None = None) -> DemonstrationSet:
     """A set by its name (the user's own goes before a built-in one of that name) or from a folder or file.
 
-    BadInput names the first mistake.
+    Raises: BadInput, which names the first mistake.
     """
     path = find(name_or_path, user_dir)
     made, mistakes = _read_builtin(path) if path.is_relative_to(BUILTIN) else read(path)
@@ -125,7 +131,7 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
 def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
     """What can be read of a set's folder or of a file of groups, and every mistake in it, a sentence each.
 
-    BadInput if there is nothing to read.
+    Raises: BadInput if there is nothing to read.
     """
     mistakes: list[str] = []
     about = About(language="", law="")
@@ -225,7 +231,10 @@ def grams_of(text: str) -> set[str]:
 
 
 def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
-    """The folder or file of a set, as `load` finds it. BadInput if there is none."""
+    """The folder or file of a set, as `load` finds it.
+
+    Raises: BadInput if there is none.
+    """
     text = str(name_or_path)
     with suppress(OSError, ValueError, RuntimeError):  # a name that no file can have; ~NOBODY
         if not isinstance(name_or_path, Path) and "/" not in text:

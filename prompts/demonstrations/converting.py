@@ -1,4 +1,4 @@
-"""Data from a file into structs, with every mistake named: a wrong key does not hide the others."""
+"""Converts data from a file into structs, and names every mistake: a wrong key does not hide the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 T = TypeVar("T")
 
 MOST = 200
-"""Mistakes that are named of one file."""
+"""Most mistakes that are named for one file."""
 
 _PATH = re.compile(r" - at `\$(?P<path>[^`]*)`$")
 _PART = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -24,9 +24,9 @@ Place = tuple[str | int, ...]
 
 
 def converted(data: Any, type_: type[T]) -> tuple[T | None, list[str], set[Place]]:
-    """What data says of a struct, its mistakes, and the places where something stands in that nobody has written.
+    """The struct, the mistakes, and the places that were filled with an empty value so that the reading could go on.
 
-    None where it is so far from it that nothing can be said of the rest.
+    The struct is None if the data is too far from it to go on.
     """
     data = copy.deepcopy(data)
     mistakes: list[str] = []
@@ -44,7 +44,7 @@ def converted(data: Any, type_: type[T]) -> tuple[T | None, list[str], set[Place
 
 
 def plain(error: msgspec.ValidationError) -> str:
-    """What is wrong, in the words of someone who writes the file."""
+    """The mistake, in words for the author of the file."""
     return (
         str(error)
         .replace("Object contains unknown field", "there is no field")
@@ -64,7 +64,7 @@ def _parts(path: str) -> Iterator[str | int]:
 
 
 def _mend(data: Any, error: str, place: Place, filled: set[Place]) -> bool:
-    """Takes the mistake away, so that the next one can be found; False where that cannot be done."""
+    """Removes the mistake, so that the next one can be found. False if it cannot."""
     field, wanted = _FIELD.match(error), _WANTED.match(error)
     try:
         if field is not None:

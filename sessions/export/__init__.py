@@ -9,24 +9,27 @@ from ..errors import BadInput
 from ..session import Session
 
 if TYPE_CHECKING:
-    from .blocks import Block
+    from .block import Block
 
 FORMATS = ("md", "html", "jsonl", "csv")
 
 
-def export(session: Session, to: str, more: Sequence[Block] = ()) -> str:
-    """The whole session as text in one of FORMATS. CSV begins with a byte-order mark, so write it as UTF-8. BadInput for another format.
+def export(session: Session, to: str, blocks: Sequence[Block] = ()) -> str:
+    """The whole session as text in one of FORMATS. CSV begins with a byte-order mark: write it as UTF-8.
 
-    `more`: what has been worked out from the session, for people: it stands in Markdown and HTML only.
+    `blocks`: what the session says to a reader, as `engines.blocks` makes them; Markdown and HTML draw them in the interface's language.
+
+    Raises:
+        BadInput: there is no such format.
     """
     if to == "md":
         from .markdown import markdown
 
-        return markdown(session, more)
+        return markdown(session, blocks)
     if to == "html":
         from .page import page
 
-        return page(session, more)
+        return page(session, blocks)
     if to == "jsonl":
         from .lines import lines
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
-from ..events import Event
+from ..events import Event, plain
 from ..session import Header, Session
 
 _AWKWARD = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -19,7 +20,7 @@ def header_line(header: Header) -> str:
 
 def event_line(event: Event) -> str:
     """An event as one line of JSON, without a line end."""
-    return _line(event)
+    return _line(plain(event))
 
 
 def lines(session: Session) -> str:
@@ -27,6 +28,6 @@ def lines(session: Session) -> str:
     return "".join(line + "\n" for line in (header_line(session.header), *map(event_line, session.events)))
 
 
-def _line(struct: msgspec.Struct) -> str:
+def _line(value: msgspec.Struct | dict[str, Any]) -> str:
     # Line separators, C1 and bidirectional controls are escaped: the same value, and neither a terminal nor splitlines() trips over it.
-    return _AWKWARD.sub(lambda match: f"\\u{ord(match[0]):04x}", msgspec.json.encode(struct).decode())
+    return _AWKWARD.sub(lambda match: f"\\u{ord(match[0]):04x}", msgspec.json.encode(value).decode())

@@ -8,87 +8,91 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
+import msgspec
+
+from ...texts import t
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, Grid, blocks, model_name, role_name, settings_facts, totals_line
+from .about import origin, settings_facts, spent
+from .block import Block, Grid, capital, fact
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&~|$@])")
 _LINE_START = re.compile(r"^(\s*)([#+=-])|^(\s*\d{1,9})([.)])")
 _LEADING = re.compile(r"^[ \t]+")
 
 
-def markdown(session: Session, more: Sequence[Block] = ()) -> str:
-    """The session as a Markdown document; `more` stands at its end."""
+def markdown(session: Session, blocks: Sequence[Block]) -> str:
+    """The session as a Markdown document."""
     header = session.header
-    out = [f"# {_line(session.title) or 'Untitled'}", ""]
-    topic = next((value for value in (header.task.get(name) for name in ("topic", "question")) if isinstance(value, str)), "")
-    if topic and topic != session.title:
-        out += [*_quote(topic), ""]
-    facts = [("Workspace", header.workspace), ("Begun", header.created), ("Session", header.id)]
-    if header.parent is not None:
-        facts.append(("Forked from", f"{header.parent.id} after event {header.parent.number} ({header.parent.why})"))
-    facts += settings_facts(header.settings)
-    facts.append(("Spent", totals_line(session.totals())))
-    out += [*_facts(facts), "", "## Line-up", "", *_lineup(session), ""]
+    out = [f"# {_line(session.title) or t('block.untitled')}", ""]
+    for task in (block for block in blocks if block.kind == "task"):
+        out += _body(task) if task.text != session.title else _body(msgspec.structs.replace(task, text=""))
+    facts = [("workspace", header.workspace), ("begun", header.created), ("session", header.id)]
+    facts += [("forked", origin(header))] if header.parent is not None else []
+    told = [(t(f"block.{name}"), value) for name, value in facts]
+    told += [*settings_facts(header.settings), (t("block.spent"), spent(session.totals()))]
+    out += [*map(_fact, told), "", f"## {t('block.lineup')}", "", *_lineup([block for block in blocks if block.kind == "seat"]), ""]
     shown = None
-    for block in [*blocks(session), *more]:
+    for block in blocks:
+        if block.kind in ("task", "seat"):
+            continue
         if block.kind == "result":
-            out += ["## Result", "", *_facts(block.facts), ""]
+            out += [f"## {_line(capital(block.heading))}", "", *_meta(block), *_body(block)]
             continue
         if block.part is not None and block.part != shown:
             shown = block.part
-            out += [f"## {_line(shown)}", ""]
+            out += [f"## {_line(capital(shown))}", ""]
         out += _block(block)
     return "\n".join(out).rstrip() + "\n"
 
 
 def _block(block: Block) -> list[str]:
-    meta = f" *{' · '.join(_line(part) for part in block.meta)}*" if block.meta else ""
-    out = [f"### {block.number}. {_line(block.heading)}" if block.number else f"### {_line(block.heading)}", ""]
-    if meta:
-        out += [meta.strip(), ""]
+    heading = _line(capital(block.heading or block.part or ""))
+    out = [f"### {block.number}. {heading}" if block.number else f"### {heading}", "", *_meta(block)]
+    return out + (_body(block) or [f"> {t('block.nothing')}", ""])
+
+
+def _meta(block: Block) -> list[str]:
+    parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
+    told = " · ".join(_line(part) for part in parts if part)
+    return [f"*{told}*", ""] if told else []
+
+
+def _body(block: Block) -> list[str]:
+    out: list[str] = []
     if block.text:
         out += [*_quote(block.text), ""]
-    elif not (block.facts or block.raw or block.passages or block.scores):
-        out += ["> (nothing)", ""]
     if block.scores:
-        out += ["| Score | Value | |", "| --- | --- | --- |"]
-        out += [*(f"| {_line(name)} | {_line(value)} | {_line(remark)} |" for name, value, remark in block.scores), ""]
-    if block.facts:
-        out += [*_facts(block.facts), ""]
+        out += ["| | | |", "| --- | --- | --- |"]
+        out += [*(f"| {_line(capital(name))} | {_line(value)} | {_line(remark)} |" for name, value, remark in block.scores), ""]
+    points = [] if block.answer is None else ["- " + fact(t("block.answer"), f"**{_line(block.answer)}**")]
+    points += [f"- {_first(_line(capital(note)))}" for note in block.notes] + list(map(_fact, block.facts))
+    out += [*points, ""] if points else []
     for grid in block.grids:
         out += [*_grid(grid), ""]
     for passage in block.passages:
         out += [f"**\\[{passage.n}\\]** {_line(passage.head)}", "", *_quote(passage.text), ""]
-    for name, text in (("Reasoning", block.reasoning), ("The reply as it came", block.raw)):
+    for name, text in (("reasoning", block.reasoning), ("raw", block.raw)):
         if text:
-            out += ["<details>", f"<summary>{name}</summary>", "", *_quote(text), "", "</details>", ""]
+            out += ["<details>", f"<summary>{t(f'block.{name}')}</summary>", "", *_quote(text), "", "</details>", ""]
     return out
 
 
 def _grid(grid: Grid) -> list[str]:
     columns = range(len(grid.counts[0]))
-    out = [f"{_first(_line(grid.title))}: {_line(grid.down)} down, {_line(grid.across)} across", ""]
+    out = [_first(_line(t("block.grid", title=grid.title, down=grid.down, across=grid.across))), ""]
     out += [f"| | {' | '.join(map(str, columns))} |", f"| ---: |{' ---: |' * len(columns)}"]
     return [*out, *(f"| **{level}** | {' | '.join(map(str, row))} |" for level, row in enumerate(grid.counts))]
 
 
-def _lineup(session: Session) -> list[str]:
-    out = ["| Role | Model | Parameters |", "| --- | --- | --- |"]
-    for role in session.header.lineup:
-        seat = session.seat(role)
-        params = ", ".join(f"{name} {value}" for name, value in seat.params.items())
-        out.append(f"| {_line(role_name(role))} | {_line(model_name(seat.model))} | {_line(params)} |")
-    return out
+def _lineup(seats: Sequence[Block]) -> list[str]:
+    out = [f"| {t('block.role')} | {t('block.model')} | {t('block.params')} |", "| --- | --- | --- |"]
+    return out + [f"| {_line(capital(seat.heading))} | {_line(seat.model)} | {_line(', '.join(seat.meta))} |" for seat in seats]
 
 
-def _facts(facts: list[tuple[str, Any]]) -> list[str]:
-    return [
-        f"- {_first(_line(name))}: **{_line(value)}**" if name == "Answer" else f"- {_first(_line(name))}: {_line(value)}"
-        for name, value in facts
-    ]
+def _fact(pair: tuple[str, str]) -> str:
+    return "- " + fact(_first(_line(capital(pair[0]))), _line(pair[1]))
 
 
 def _line(text: str) -> str:

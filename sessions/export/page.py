@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+import msgspec
+
+from ...texts import language, t
 from ..clean import clean
 from ..session import Session
-from .blocks import Block, Grid, Passage, blocks, mark, model_name, role_name, settings_facts, totals_line
+from .about import origin, settings_facts, spent
+from .block import Block, Grid, Passage, capital
 from .style import STYLE
 
 _HEAD = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -20,89 +24,84 @@ _HEAD = """<!doctype html>
 <meta name="generator" content="VerifyTUI">
 """
 
-_TONES = (
-    "affirmative",
-    "negative",
-    "judge",
-    "observer",
-    "baseline",
-    "debater3",
-    "debater4",
-    "debater5",
-    "debater6",
-    "generator",
-    "verifier",
-    "reviser",
-    "extractor",
-    "annotator",
-)
+_LANGUAGES = {"zh": "zh-Hans"}
+
+_APART = ("task", "result", "summary", "seat")
+"""Kinds of blocks that stand above what happened."""
 
 
-def page(session: Session, more: Sequence[Block] = ()) -> str:
-    """The session as an HTML document; `more` stands behind the result, before what happened."""
+def page(session: Session, blocks: Sequence[Block]) -> str:
+    """The session as an HTML document: what it comes to, who spoke, what happened."""
     header = session.header
-    made = blocks(session)
-    topic = next((value for value in (header.task.get(name) for name in ("topic", "question")) if isinstance(value, str)), "")
-    out = [_HEAD, f"<title>{_text(session.title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>"]
+    tasks, results, summaries, seats = ([block for block in blocks if block.kind == kind] for kind in _APART)
+    out = [_HEAD.format(language=_LANGUAGES.get(language(), language()))]
+    out.append(f"<title>{_text(session.title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>")
     out.append(f'<p class="muted">{_text(header.workspace)} · {_text(header.created[:16].replace("T", " "))} UTC</p>')
-    out.append(f'<h1 dir="auto">{_text(session.title) or "Untitled"}</h1>')
-    if topic and topic != session.title:
-        out.append(f'<div class="said topic" dir="auto">{_text(topic)}</div>')
-    out += ["</header>", *(_result(block) for block in made if block.kind == "result"), *_more(more), _lineup(session)]
-    shown = None
-    for block in made:
-        if block.kind == "result":
-            continue
-        if block.part is not None and block.part != shown:
-            shown = block.part
-            out.append(f"<h2>{_text(shown)}</h2>")
-        out.append(_article(block))
+    out.append(f'<h1 dir="auto">{_text(session.title) or t("block.untitled")}</h1>')
+    for task in tasks:
+        out += [f'<div class="said topic" dir="auto">{_text(task.text)}</div>'] if task.text not in ("", session.title) else []
+        out += [_notes(task.notes), _facts(task.facts)]
+    out += ["</header>", *map(_result, results), *_parts(summaries), _lineup(session, seats)]
+    out += _parts([block for block in blocks if block.kind not in _APART])
     out += [_footer(session), "</main>\n</body>\n</html>\n"]
     return "\n".join(out)
 
 
-def _more(more: Sequence[Block]) -> list[str]:
-    heads = [f"<h2>{_text(block.part)}</h2>" if block.part and at == 0 else "" for at, block in enumerate(more)]
-    return [head + _article(block) for head, block in zip(heads, more, strict=True)]
+def _parts(blocks: Sequence[Block]) -> list[str]:
+    """Blocks under a heading for each part."""
+    out, shown = [], None
+    for block in blocks:
+        if block.part is not None and block.part != shown:
+            shown = block.part
+            out.append(f"<h2>{_text(capital(shown))}</h2>")
+        out.append(_article(block))
+    return out
 
 
 def _result(block: Block) -> str:
-    answer = "".join(f'<p class="answer" dir="auto">{_text(value)}</p>' for name, value in block.facts if name == "Answer")
-    return f'<section class="result"><h2>Result</h2>{answer}{_facts([fact for fact in block.facts if fact[0] != "Answer"])}</section>'
+    answer = "" if block.answer is None else f'<p class="answer" dir="auto">{_text(block.answer)}</p>'
+    body = _body(msgspec.structs.replace(block, answer=None))
+    return f'<section class="result"><h2>{_text(capital(block.heading))}{_meta(block)}</h2>{answer}{body}</section>'
 
 
-def _lineup(session: Session) -> str:
-    rows = []
-    for role in session.header.lineup:
-        seat = session.seat(role)
-        params = ", ".join(f"{name} {value}" for name, value in seat.params.items())
-        rows.append(
-            f'<tr class="{_tone(role)}"><th scope="row"><span class="mark">{_text(mark(role))}</span> {_text(role_name(role))}</th>'
-            f'<td>{_text(model_name(seat.model))}</td><td class="muted">{_text(params)}</td></tr>'
-        )
+def _lineup(session: Session, seats: Sequence[Block]) -> str:
+    rows = [
+        f'<tr class="{seat.tone}"><th scope="row"><span class="mark">{_text(seat.letter)}</span> {_text(capital(seat.heading))}</th>'
+        f'<td>{_text(seat.model)}</td><td class="muted">{_text(", ".join(seat.meta))}</td></tr>'
+        for seat in seats
+    ]
     settings = " · ".join(f"{name} {value}" for name, value in settings_facts(session.header.settings))
-    spent = totals_line(session.totals())
-    return f'<section><table>{"".join(rows)}</table><p class="muted">{_text(settings)}</p><p class="muted">{_text(spent)}</p></section>'
+    told = spent(session.totals())
+    return f'<section><table>{"".join(rows)}</table><p class="muted">{_text(settings)}</p><p class="muted">{_text(told)}</p></section>'
 
 
 def _article(block: Block) -> str:
-    letter = f'<span class="mark">{_text(block.mark)}</span> ' if block.mark else ""
-    meta = f' <span class="muted">{_text(" · ".join(block.meta))}</span>' if block.meta else ""
+    letter = f'<span class="mark">{_text(block.letter)}</span> ' if block.letter else ""
     place = f' id="e{block.number}"' if block.number else ""
-    parts = [f'<article class="{_tone(block.role)} {block.kind}"{place}><h3>{letter}{_text(block.heading)}{meta}</h3>']
-    if block.reasoning:
-        parts.append(_folded("Reasoning", block.reasoning))
-    if block.text:
-        parts.append(f'<div class="said" dir="auto">{_text(block.text)}</div>')
-    elif not (block.facts or block.raw or block.passages or block.scores):
-        parts.append('<p class="muted">(nothing)</p>')
-    parts.append(_scores(block.scores))
-    parts.append(_facts(block.facts))
-    parts += [_grid(grid) for grid in block.grids]
-    parts += [_passage(passage) for passage in block.passages]
-    if block.raw:
-        parts.append(_folded("The reply as it came", block.raw))
-    return "".join([*parts, "</article>"])
+    heading = _text(capital(block.heading or block.part or ""))
+    body = _body(block) or f'<p class="muted">{t("block.nothing")}</p>'
+    kinds = f"{block.tone} {block.kind}".strip()
+    return f'<article class="{kinds}"{place}><h3>{letter}{heading}{_meta(block)}</h3>{body}</article>'
+
+
+def _meta(block: Block) -> str:
+    parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
+    told = " · ".join(part for part in parts if part)
+    return f' <span class="muted">{_text(told)}</span>' if told else ""
+
+
+def _body(block: Block) -> str:
+    parts = [_folded(t("block.reasoning"), block.reasoning)] if block.reasoning else []
+    parts += [f'<div class="said" dir="auto">{_text(block.text)}</div>'] if block.text else []
+    parts += [_scores(block.scores), _notes(block.notes)]
+    parts.append(_facts([*([] if block.answer is None else [(t("block.answer"), block.answer)]), *block.facts]))
+    parts += [*map(_grid, block.grids), *map(_passage, block.passages)]
+    parts += [_folded(t("block.raw"), block.raw)] if block.raw else []
+    return "".join(parts)
+
+
+def _notes(notes: Sequence[str]) -> str:
+    return "".join(f'<p dir="auto">{_text(capital(note))}</p>' for note in notes)
 
 
 def _folded(name: str, text: str) -> str:
@@ -110,13 +109,13 @@ def _folded(name: str, text: str) -> str:
 
 
 def _facts(facts: list[tuple[str, str]]) -> str:
-    pairs = "".join(f'<dt>{_text(name)}</dt><dd dir="auto">{_text(value)}</dd>' for name, value in facts)
+    pairs = "".join(f'<dt>{_text(capital(name))}</dt><dd dir="auto">{_text(value)}</dd>' for name, value in facts)
     return f"<dl>{pairs}</dl>" if pairs else ""
 
 
 def _scores(scores: list[tuple[str, str, str]]) -> str:
     rows = "".join(
-        f'<tr><th scope="row">{_text(name)}</th><td>{_text(value)}</td><td class="muted">{_text(remark)}</td></tr>'
+        f'<tr><th scope="row">{_text(capital(name))}</th><td>{_text(value)}</td><td class="muted">{_text(remark)}</td></tr>'
         for name, value, remark in scores
     )
     return f"<table>{rows}</table>" if rows else ""
@@ -133,7 +132,7 @@ def _grid(grid: Grid) -> str:
             for j, (count, shade) in enumerate(zip(row, shades, strict=True))
         )
         rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'
-    told = f"{_text(grid.title)}: {_text(grid.down)} down, {_text(grid.across)} across"
+    told = _text(t("block.grid", title=grid.title, down=grid.down, across=grid.across))
     return f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></td>{head}</tr>{rows}</table>'
 
 
@@ -148,16 +147,10 @@ def _passage(passage: Passage) -> str:
 
 def _footer(session: Session) -> str:
     header = session.header
-    parts = [f"Session {header.id}", f"prompts {header.prompts.set}"]
-    if header.parent is not None:
-        parts.append(f"{header.parent.why} of {header.parent.id} after event {header.parent.number}")
+    parts = [f"{t('block.session')} {header.id}", f"{t('block.prompts')} {header.prompts.set}"]
+    parts += [f"{t('block.forked')} {origin(header)}"] if header.parent is not None else []
     parts += [f"{name} {version}" for name, version in header.versions.items()]
     return f'<footer class="muted">{_text(" · ".join(parts))}</footer>'
-
-
-def _tone(role: str) -> str:
-    """A class of the style sheet: never text from outside."""
-    return role if role in _TONES else "other"
 
 
 def _text(text: str) -> str:

@@ -58,17 +58,13 @@ details { margin: .4rem 0; }
 summary { cursor: pointer; color: var(--muted); font-size: .85rem; }
 details .said { color: var(--muted); border-left: 1px solid var(--line); padding-left: .9rem; margin: .4rem 0; font-size: .93rem; }
 footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem; }
-.affirmative { --tone: var(--blue); }
-.negative { --tone: var(--amber); }
-.judge { --tone: var(--green); }
-.generator, .extractor { --tone: var(--blue); }
-.verifier, .annotator { --tone: var(--green); }
-.reviser { --tone: var(--teal); }
-.observer, .baseline { --tone: var(--violet); }
-.debater3 { --tone: var(--teal); }
-.debater4 { --tone: var(--rose); }
-.debater5 { --tone: var(--violet); }
-.debater6 { --tone: var(--ink); }
+.blue { --tone: var(--blue); }
+.amber { --tone: var(--amber); }
+.green { --tone: var(--green); }
+.violet { --tone: var(--violet); }
+.teal { --tone: var(--teal); }
+.rose { --tone: var(--rose); }
+.ink { --tone: var(--ink); }
 @media (max-width: 34rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
 @media print { body { font-size: 11pt; } h2, h3 { break-after: avoid; } }
 """

@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from ..clean import clean
+from ..clean import editable
+from ..events import plain
 from ..session import Session
+from .block import PARTS
 
-_FIRST = ("number", "time", "event", "role", "model", "{part}", "text", "answer")
+_FIRST = ("number", "time", "event", "role", "model", *PARTS, "text", "answer")
 _SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What begins a formula; spreadsheets in East Asian languages take the full-width ones too."""
 _UNSEEN = " \t\n\u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
@@ -25,10 +25,9 @@ def table(session: Session) -> str:
     Fields of fields are columns of their own (`usage.input`), lists are JSON. Text that a spreadsheet would take for a formula
     is given an apostrophe.
     """
-    rows = [_flat(msgspec.to_builtins(event)) for event in session.events]
+    rows = [_flat(plain(event)) for event in session.events]
     names = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
-    part = {"rag": "iteration", "relevance": "candidate"}.get(session.workspace, "round")
-    first = [name.format(part=part) for name in _FIRST]
+    first = [name for name in _FIRST if name not in PARTS or name in names]
     columns = [*first, *(name for name in names if name not in first)]
     return sheet(columns, rows)
 
@@ -57,6 +56,6 @@ def _cell(value: Any) -> str | int | float:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return value
-    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    text = editable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     # Spreadsheets also skip blanks, and what has no width, before the sign of a formula.
     return "'" + text if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS) else text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commanding import debating
-from loopback import Loopback
+from verifytui.tests.support.commanding import debating
+from verifytui.tests.support.loopback import Loopback
 
 
 @pytest.fixture(autouse=True)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commanding import Done, command, debating, documents, refused, rows
-from loopback import Answer, Loopback
-from verifytui.cli.report import wilson
+from verifytui.engines.batches.report import wilson
+from verifytui.tests.support.commanding import Done, command, debating, documents, refused, rows
+from verifytui.tests.support.loopback import Answer, Loopback
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -41,7 +43,9 @@ def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) ->
     names = [f"a-trap-1-{hashlib.sha256(b'a trap/1').hexdigest()[:8]}.yaml", f"没有-{hashlib.sha256('没有'.encode()).hexdigest()[:8]}.yaml"]
     assert [row["file"] for row in found] == ["q0.yaml", "q1.yaml", "q2.yaml", *names]
     first = found[0]
-    assert set(first) == {"id", "file", "status", "result", "usage", "cost", "seconds", "error"}
+    assert {"id", "file", "status", "result", "usage", "cost", "seconds", "error"} < set(first)
+    assert (first["measures"], found[3]["measures"]) == ({"accuracy": True, "traps": False}, {"accuracy": False, "traps": True})
+    assert found[4]["measures"] == {"accuracy": None, "traps": None}
     assert (first["status"], first["error"], first["cost"]) == ("done", None, None)
     assert first["usage"] == {"input": 33, "output": 21, "estimated": False}
     assert first["result"]["answer"] == "3/2 m/s"
@@ -51,7 +55,10 @@ def test_a_batch_from_end_to_end(server: Loopback, tmp_path: Path, out: Path) ->
     assert (report["lines"], report["done"], report["failed"], report["calls"]) == (5, 5, 0, 15)
     assert report["wins"] == {"negative": 5}
     low, high = wilson(3, 4) or (0, 0)
-    assert report["accuracy"] == {"value": 0.75, "low": low, "high": high, "count": 3, "of": 4, "excluded": 0}
+    by = {"exact": 0, "value": 3, "model": 0}
+    assert report["accuracy"] == {"value": 0.75, "low": low, "high": high, "count": 3, "of": 4, "excluded": 0, "missing": {}, "by": by}
+    assert report["verified_by"] == {"judge": ["openai/lb"], "built_in": []}
+    assert "judged by openai/lb" in done.stdout.splitlines()[0]
     assert (report["traps"]["count"], report["traps"]["of"]) == (1, 4)
     assert "right: 3 of 4" in done.stdout
     assert not any(body.get("stream") for body in server.requests)
@@ -66,13 +73,105 @@ def test_the_interval_is_wilsons() -> None:
     assert 0.43 < high < 0.44
 
 
-def test_what_cannot_be_read_is_neither_right_nor_wrong(server: Loopback, tmp_path: Path, out: Path) -> None:
+def test_an_undecided_debate_is_wrong(server: Loopback, tmp_path: Path, out: Path) -> None:
     server.answer = Answer("I say nothing.")
-    assert batch(tmp_path, [{"id": "a", "topic": "Why?", "answers": ["1"]}], "--rounds", "1").returncode == 0
+    done = batch(tmp_path, [{"id": "a", "topic": "Why?", "answers": ["1"], "wrong_answers": ["2"]}], "--rounds", "1")
+    assert done.returncode == 0, done.stderr
     report = json.loads((out / "report.json").read_text())
     assert report["undecided"] == 1
     assert report["unread"] >= 2
-    assert report["accuracy"] is None
+    assert (report["accuracy"]["count"], report["accuracy"]["of"], report["accuracy"]["missing"]) == (0, 1, {"undecided": 1})
+    assert (report["accuracy_decided"], report["traps_decided"]) == (None, None)
+    assert (report["traps"]["count"], report["traps"]["of"]) == (0, 1)
+    assert "right: 0 of 1, 0.0%" in done.stdout
+    assert "1 without an answer, counted as wrong: 1 undecided" in done.stdout
+    whys = {(one["why"], *one["of"]) for one in report["left_out"]}
+    assert ("undecided", "accuracy_decided", "traps_decided") in whys
+    failed = rows((out / "failures.jsonl").read_text())
+    assert {row["why"] for row in failed} >= {"undecided", "unread"}
+    assert [row["left_out"] for row in summary(out)] == ["undecided"]
+
+
+def test_debates_that_are_decided_are_counted_apart(server: Loopback, tmp_path: Path, out: Path) -> None:
+    server.answer = lambda body: Answer("I say nothing.") if "nobody" in str(body) else debating("1.5")(body)
+    lines = [{"id": name, "topic": name, "answers": ["3/2"], "wrong_answers": ["2"]} for name in ("one", "two", "nobody")]
+    done = batch(tmp_path, lines, "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    report = json.loads((out / "report.json").read_text())
+    assert (report["accuracy"]["count"], report["accuracy"]["of"], report["accuracy_decided"]["value"]) == (2, 3, 1.0)
+    assert (report["accuracy_decided"]["of"], report["accuracy_decided"]["excluded"]) == (2, 1)
+    assert (report["traps"]["of"], report["traps_decided"]["of"]) == (3, 2)
+    assert "right, of those with an answer: 2 of 2" in done.stdout
+    assert "by ;" not in done.stdout
+    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy_decided=1", "--max-unread", ".9")
+    assert (done.returncode, done.stderr.count("--fail-under")) == (0, 0)
+    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy_decided=0", "--fail-over", "traps_decided=1")
+    assert done.returncode == 1
+    for gate in ("--fail-under accuracy_decided", "--fail-over traps_decided"):
+        assert f"{gate}: it could not be measured: 1 of 3 items are left out" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("gate", "code", "words"),
+    [
+        (["--fail-under", "accuracy=.75"], 0, []),
+        (["--fail-under", "accuracy=.76"], 1, ["--fail-under accuracy: 0.7500 is under 0.76."]),
+        (["--fail-under", "accuracy=.5", "--fail-under", "accuracy=.9"], 1, ["is under 0.9"]),
+        (["--fail-over", "traps=.2"], 1, ["--fail-over traps: 0.2500 is over 0.2."]),
+        (["--fail-over", "rounds=1", "--fail-under", "rounds=1"], 0, []),
+        (["--fail-over", "undecided=0", "--fail-over", "unread=0", "--fail-over", "failed=0"], 0, []),
+        (["--fail-under", "wins.negative=1", "--fail-over", "wins.affirmative=0"], 0, []),
+        (["--fail-over", "disagreement=0", "--fail-over", "disagreement.answer=0"], 0, []),
+        (["--fail-over", "disagreement.stance=1"], 1, ["--fail-over disagreement.stance: it could not be measured"]),
+        (["--fail-over", "cost=1"], 1, ["--fail-over cost: it could not be measured: the price is not known for", "judge"]),
+        (["--max-unread", "0"], 0, []),
+    ],
+)
+def test_every_figure_can_be_held_to_a_bound(gate: list[str], code: int, words: list[str], server: Loopback, tmp_path: Path) -> None:
+    server.answer = lambda body: debating("4" if "trap" in str(body) else "3/2")(body)
+    lines = [{"id": name, "topic": name, "answers": ["1.5"], "wrong_answers": ["4"]} for name in ("a", "b", "c", "a-trap")]
+    done = batch(tmp_path, lines, *gate)
+    assert done.returncode == code, done.stderr
+    assert ("--fail-" in done.stderr) == bool(code)
+    for word in words:
+        assert word in done.stderr
+
+
+def test_traps_that_nobody_answered_pass_no_gate(server: Loopback, tmp_path: Path) -> None:
+    server.answer = Answer("I say nothing.")
+    lines = [{"id": "a", "topic": "Why?", "wrong_answers": ["2"]}]
+    done = batch(tmp_path, lines, "--rounds", "1", "--fail-over", "traps=1", "--max-unread", "1")
+    assert done.returncode == 1
+    assert "--fail-over traps: it could not be measured" in done.stderr
+    done = batch(tmp_path, lines, "--rounds", "1", "--fail-under", "accuracy=0", "--max-unread", "1")
+    assert done.returncode == 1
+    assert "--fail-under accuracy: it could not be measured" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        (["--fail-under", "beauty=1"], ["“beauty”", "--fail-under", "accuracy_decided", "wins."]),
+        (["--fail-over", "wins.king=1"], ["“wins.king”", "wins.affirmative|negative"]),
+        (["--fail-under", "accuracy"], ["accuracy=NUMBER", "from 0 to 1"]),
+        (["--fail-under", "accuracy=nan"], ["accuracy=NUMBER"]),
+        (["--fail-under", "accuracy=8"], ["from 0 to 1"]),
+        (["--fail-over", "rounds=inf"], ["rounds=NUMBER", "from 0 on"]),
+        (["--max-unread", "nan"], ["--max-unread", "from 0 to 1"]),
+        (["--max-unread", "2"], ["--max-unread", "from 0 to 1"]),
+    ],
+)
+def test_gates_that_cannot_be_held_cost_nothing(gate: list[str], words: list[str], server: Loopback, tmp_path: Path, out: Path) -> None:
+    refused(batch(tmp_path, [{"id": "a", "topic": "Why?"}], *gate), *words)
+    assert server.requests == []
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("gate", [["--fail-under", "accuracy=1"], ["--fail-over", "unread=0"], ["--max-unread", "0"]])
+@pytest.mark.parametrize("what", [["debate", "Why?"], ["ask", "Why?", "--corpus", "example"], ["relevance", "--example"]])
+def test_gates_belong_to_a_batch(what: list[str], gate: list[str]) -> None:
+    refused(command(*what, *gate), gate[0], "belongs to a batch")
 
 
 def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path: Path, out: Path) -> None:
@@ -89,6 +188,7 @@ def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path
     assert len(summary(out)) == 3
 
 
+@pytest.mark.slow
 def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(server: Loopback, tmp_path: Path, out: Path) -> None:
     lines = [{"id": "\ud800a", "topic": "Why \udfff?"}, {"id": "\x1b[2J\x00", "topic": "Why?"}]
     for _ in range(2):

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from commanding import command
 from verifytui.engines.models.cache import Cache
 from verifytui.engines.models.port import Reply
+from verifytui.tests.support.commanding import command
 
 
 @pytest.fixture

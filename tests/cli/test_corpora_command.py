@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commanding import COMMAND, command, refused, rows
+from verifytui.tests.support.commanding import COMMAND, command, refused, rows
 
 
 @pytest.fixture

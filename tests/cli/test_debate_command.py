@@ -7,9 +7,9 @@ import resource
 from pathlib import Path
 
 import pytest
-from commanding import HILL, command, debating, documents, one_sentence, refused, rows
-from loopback import Answer, Loopback
-from verifytui.tui.texts import catalogue
+from verifytui.tests.support.commanding import HILL, command, debating, documents, one_sentence, refused, rows
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.texts import catalogue
 
 
 def test_a_script_debate_as_json_is_header_and_events_and_nothing_else() -> None:
@@ -26,7 +26,12 @@ def test_a_script_debate_as_json_is_header_and_events_and_nothing_else() -> None
 def test_a_script_debate_as_text_says_who_said_what() -> None:
     text = command("debate", HILL, "--no-save").stdout
     assert HILL in text
-    assert text.index("Round 1") < text.index("[affirmative (script)]") < text.index("[judge (script)]") < text.index("Round 2")
+    assert (
+        text.index("Round 1")
+        < text.index("[affirmative · script (hand-written)]")
+        < text.index("[judge · script (hand-written)]")
+        < text.index("Round 2")
+    )
     assert "Result: 1.5 m/s" in text
 
 
@@ -146,6 +151,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_one_sentence_and_the_session_goes_on_later(name: str, server: Loopback, tmp_path: Path) -> None:
     kept = tmp_path / "kept.yaml"
@@ -183,6 +189,7 @@ def test_a_model_that_there_is_not(server: Loopback) -> None:
     one_sentence(done.stderr, "nonsense")
 
 
+@pytest.mark.slow
 def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_API_BASE")
@@ -191,6 +198,7 @@ def test_a_missing_key_is_said(server: Loopback, monkeypatch: pytest.MonkeyPatch
     assert "OPENAI_API_KEY" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["no\n" * 300_000, "我不能回答。", "I refuse.", "{broken", "\x1b[2J\x07evil"],
@@ -253,10 +261,10 @@ def test_a_speech_that_was_cut_short_is_marked(finish: str, server: Loopback, tm
     kept = tmp_path / "kept.yaml"
     done = command("debate", "Why?", "--model", "openai/lb", "--save", kept)
     assert done.returncode == 0
-    assert f"Half of a\n(stopped: {finish})\n" in done.stdout
-    assert done.stdout.count("(stopped: ") == 1
+    assert f" · stopped: {finish}]\nHalf of a\n" in done.stdout
+    assert done.stdout.count("stopped: ") == 1
     assert documents(kept)[1]["finish"] == finish
-    assert command("replay", kept).stdout.count(f"(stopped: {finish})") == 1
+    assert command("replay", kept).stdout.count(f"stopped: {finish}") == 1
 
 
 def test_a_full_disk_ends_it_and_keeps_what_was_written(server: Loopback, tmp_path: Path) -> None:

@@ -11,15 +11,17 @@ import time
 from pathlib import Path
 
 import pytest
-from commanding import command
-from loopback import Loopback
-from serving import Says, Server
-from terminal import Terminal
-from verifytui.cli.doctor import hidden
+from verifytui.cli.commands.doctor import hidden
 from verifytui.cli.servers import ask_all
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.commanding import command
+from verifytui.tests.support.loopback import Loopback
+from verifytui.tests.support.serving import Says, Server
+from verifytui.tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow
 
 KEY = "sk-loopback-0123456789"
 

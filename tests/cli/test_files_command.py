@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commanding import HILL, command, documents, refused, rows
+from verifytui.tests.support.commanding import HILL, command, documents, refused, rows
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_schema_fits_what_is_printed() -> None:
 
 
 def test_prompts_are_listed_shown_and_copied(home: Path, tmp_path: Path) -> None:
-    assert command("prompts", "list").stdout.split() == ["en", "zh"]
+    assert command("prompts", "list").stdout.split() == ["en", "small-en", "small-zh", "zh"]
     assert "debater_system" in command("prompts", "show", "zh").stdout
     copied = Path(command("prompts", "copy", "en").stdout.strip())
     assert copied.parent == home / "prompts"

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commanding import COMMAND, HILL, command, documents, refused, rows
+from verifytui.tests.support.commanding import COMMAND, HILL, command, documents, refused, rows
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_replay_needs_no_model_library_and_no_network(played: Path) -> None:
         "socket.socket.connect = no\n"
         "from verifytui.cli.app import main\n"
         "code = main(sys.argv[1:])\n"
-        "print({n for n in ('litellm', 'textual', 'rich', 'openai', 'tenacity', 'jinja2') if n in sys.modules}, file=sys.stderr)\n"
+        "print({n for n in ('litellm', 'textual', 'rich', 'openai', 'jinja2') if n in sys.modules}, file=sys.stderr)\n"
         "sys.exit(code)"
     )
     done = subprocess.run([sys.executable, "-c", code, "replay", str(played)], capture_output=True, text=True, check=False)

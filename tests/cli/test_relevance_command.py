@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commanding import COMMAND, Done, annotating, command, documents, one_sentence, refused, rows
-from loopback import Answer, Body, Loopback
 from verifytui.cli.app import main
-from verifytui.sessions.events import Facts, Score
+from verifytui.sessions.events.relevance import Facts, Score
 from verifytui.sessions.journal import Journal
+from verifytui.tests.support.commanding import COMMAND, Done, annotating, command, documents, one_sentence, refused, rows
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+
+pytestmark = pytest.mark.slow
 
 THEFT = "经审理查明，被告人张某于2020年3月1日凌晨翻窗进入李某家中，趁其熟睡窃得现金五千元，后被抓获，如实供述。"
 OTHER = "被告人赵某深夜撬开陈某的车窗，秘密窃取车内提包一只，价值三千元，到案后坦白。"
@@ -75,7 +77,7 @@ def of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 def test_the_example_is_judged_without_a_key(home: Path) -> None:
     done = command("relevance", "--example")
     assert done.returncode == 0, done.stderr
-    for told in ("== The query ==", "== Candidate c1 ==", "Material facts (MF):", "Ranking (place", "Cohen's kappa of machine and gold"):
+    for told in ("\nQuery", "\nCandidate c1", "Material facts (MF):", "Ranking: candidate", "Cohen's kappa of machine and gold"):
         assert told in done.stdout
     assert "no language model" in done.stdout
     (saved,) = (home / "sessions").glob("*.yaml")
@@ -278,7 +280,11 @@ def test_a_batch_reads_each_case_once(served: Loopback, tmp_path: Path) -> None:
     assert told["agreement"]["pairs"] == 2
     assert told["agreement"]["confusion"]["levels"][3] == [1, 0, 0, 1]
     assert set(told["agreement"]["kappa"]) == {"material", "legal", "levels", "levels_linear", "levels_quadratic"}
-    assert told["agreement"]["kappa"]["levels"]["value"] == 0
+    assert told["agreement"]["kappa"]["levels"]["value"] is None
+    assert "2 pairs, and below 10" in told["agreement"]["kappa"]["levels"]["why"]
+    assert told["agreement"]["positives"] == [{"material": 1, "legal": 1}, {"material": 0.5, "legal": 0.5}]
+    assert "Levels: machine (down), gold (across)" in done.stdout
+    assert "machine gave level 3 to all 2 pairs" in done.stdout
     assert "6 of them from the cache; 18 calls where no case is shared (6 a pair)" in done.stdout
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert pairs(tmp_path, PAIRS, *LB).returncode == 0
@@ -299,6 +305,62 @@ def test_calls_are_compared_with_those_of_the_same_ablation(without: list[str], 
     assert main(["relevance", "--pairs", str(file), "--into", str(tmp_path / "out"), *options]) == 0
     told = report(tmp_path)
     assert (told["calls_unshared"], told["replies"]) == (each * len(PAIRS), each * len(PAIRS))
+
+
+@pytest.mark.parametrize(
+    ("gate", "code", "words"),
+    [
+        (["--fail-under", "raw_agreement.levels=.5", "--fail-over", "raw_agreement.levels=.5"], 0, []),
+        (["--fail-under", "raw_agreement.levels=.6"], 1, ["--fail-under raw_agreement.levels: 0.5000 is under 0.6."]),
+        (["--fail-under", "agreement.raw_agreement.levels=.6"], 1, ["raw_agreement.levels: 0.5000"]),
+        (["--fail-over", "scores.3=.9", "--fail-over", "unscored=0"], 1, ["--fail-over scores.3: 1.0000 is over 0.9."]),
+        (["--fail-under", "reliability.levels=0"], 1, ["--fail-under reliability.levels: it could not be measured"]),
+    ],
+)
+def test_figures_of_pairs_can_be_held_to_a_bound(gate: list[str], code: int, words: list[str], served: Loopback, tmp_path: Path) -> None:
+    done = pairs(tmp_path, PAIRS, *LB, *gate)
+    assert done.returncode == code, done.stderr
+    assert ("--fail-" in done.stderr) == bool(code)
+    for word in words:
+        assert word in done.stderr
+
+
+def test_a_figure_of_pairs_that_there_is_not(tmp_path: Path) -> None:
+    refused(pairs(tmp_path, PAIRS, "--fail-under", "kappa.beauty=1"), "“kappa.beauty”", "levels_quadratic")
+    refused(pairs(tmp_path, PAIRS, "--fail-under", "kappa.levels=-2"), "from -1 to 1")
+
+
+def test_pairs_that_could_not_be_read_pass_no_gate_and_are_listed(server: Loopback, tmp_path: Path) -> None:
+    good = annotating()
+    server.answer = lambda body: Answer("Hm.") if '"relevant"' in body["messages"][-1]["content"].rpartition(">>>")[2] else good(body)
+    done = pairs(tmp_path, PAIRS, *LB, "--fail-under", "raw_agreement.levels=0")
+    assert done.returncode == 1
+    assert "--max-unread: " in done.stderr
+    assert "--fail-under raw_agreement.levels: it could not be measured" in done.stderr
+    told = report(tmp_path)
+    whys = [(one["id"], one["why"]) for one in told["left_out"] if one["why"] == "unread"]
+    assert whys == [("a", "unread"), ("b", "unread"), ("c", "unread")]
+    failed = rows((tmp_path / "out" / "failures.jsonl").read_text())
+    assert {(row["id"], row["why"]) for row in failed} >= set(whys)
+    assert [(row["level"], row["ties"], row["left_out"]) for row in summary(tmp_path)] == [(None, None, "unread")] * 3
+
+
+def test_a_line_of_the_summary_says_level_label_and_ties(tmp_path: Path) -> None:
+    query = {"id": "q", "text": THEFT}
+    listed = [
+        {"id": name, "query": query, "candidate": {"id": name, "text": text}, "label": label}
+        for name, text, label in (("x", THEFT, 3), ("y", THEFT, 0), ("z", OTHER, 3))
+    ]
+    done = pairs(tmp_path, listed)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0].endswith("judged by lexical, no language model")
+    assert report(tmp_path)["verified_by"] == {"annotator": ["lexical"], "extractor": ["lexical"], "built_in": ["lexical"]}
+    found = summary(tmp_path)
+    levels = [row["level"] for row in found]
+    assert levels[0] == levels[1], "equal texts come to one level"
+    for row in found:
+        assert row["ties"] == levels.count(row["level"]) - 1
+        assert row["measures"]["agreement"] is (row["level"] == row["label"])
 
 
 def test_pairs_with_options_of_their_own_count_each_for_itself(tmp_path: Path) -> None:
@@ -332,10 +394,13 @@ def test_repeats_at_each_temperature(server: Loopback, tmp_path: Path) -> None:
     steady, loose = told["runs"]
     assert steady["scores"]["3"] == 6
     assert steady["reliability"]["comparisons"] == 3
-    assert steady["reliability"]["levels"] == {"value": None, "of": 0, "undefined": 3}
-    assert steady["validity"]["levels"] == {"value": 0.0, "of": 3, "undefined": 0}
+    assert (steady["reliability"]["levels"]["value"], steady["reliability"]["pairs"]) == (None, 2)
+    assert "2 pairs, and below 10" in steady["reliability"]["levels"]["why"]
+    assert (steady["reliability"]["levels"]["of"], steady["reliability"]["levels"]["undefined"]) == (0, 3)
+    assert (steady["validity"]["levels"]["of"], steady["validity"]["levels"]["undefined"]) == (3, 0)
+    assert steady["reliability"]["confusion"]["levels"][3][3] == 6
     assert loose["scores"] != steady["scores"]
-    assert "temperature 1, 3 repeats, mean kappa with every two repeats (reliability)" in done.stdout
+    assert "temperature 1, 3 repeats, kappa with every two repeats (reliability), 2 pairs: not shown" in done.stdout
     refused(command("export", tmp_path / "out", "--to", "qrels"), "is there twice")
 
 

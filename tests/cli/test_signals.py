@@ -6,13 +6,17 @@ import json
 import os
 import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pytest
-from commanding import COMMAND, HILL, command, debating, documents, refused, rows
-from loopback import Answer, Loopback
+from verifytui.tests.support.commanding import COMMAND, HILL, command, debating, documents, refused, rows
+from verifytui.tests.support.loopback import Answer, Loopback
+
+pytestmark = pytest.mark.slow
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[str]:
@@ -37,6 +41,51 @@ def test_a_signal_ends_a_debate_cleanly(number: signal.Signals, server: Loopback
     server.answer = debating()
     assert command("resume", kept).returncode == 0
     assert documents(kept)[-1]["answer"] == "42"
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.05, 0.2, 0.4, 0.7, 1.0, 1.4, 1.8])
+def test_leaving_does_not_wait_until_litellm_is_loaded(moment: float, server: Loopback, tmp_path: Path) -> None:
+    server.answer = Answer(first_delay=60)
+    kept = tmp_path / "kept.yaml"
+    running = start("debate", "Why?", "--model", "openai/lb", "--save", kept, "--output", "json")
+    assert running.stdout is not None
+    header = running.stdout.readline()
+    time.sleep(moment)  # how far the loading is by then
+    began = time.monotonic()
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=10)
+    assert time.monotonic() - began < 0.5
+    assert (running.returncode, "Traceback" in err) == (130, False)
+    assert json.loads(header)["id"] == documents(kept)[0]["id"]
+    assert [json.loads(line)["event"] for line in out.splitlines()] == [row["event"] for row in documents(kept)[1:]]
+
+
+PRINTS = """
+import sys
+from verifytui.cli.console import end
+from verifytui.engines.models import litellm_loading
+print("x" * 500)
+litellm_loading.warm()
+assert litellm_loading.loading()
+sys.exit(end(3))
+"""
+
+
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
+def test_what_was_printed_is_not_lost_while_litellm_loads() -> None:
+    done = subprocess.run([sys.executable, "-c", PRINTS], capture_output=True, text=True, timeout=60, env=BUFFERED, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "x" * 500 + "\n", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to print to")
+def test_output_that_cannot_be_written_is_told_while_litellm_loads() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", PRINTS], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, env=BUFFERED, check=False
+        )
+    assert (done.returncode, "No space left" in done.stderr) == (120, True)
 
 
 def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(server: Loopback, tmp_path: Path) -> None:

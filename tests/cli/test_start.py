@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commanding import COMMAND, command, one_sentence, refused
+from verifytui.tests.support.commanding import COMMAND, command, one_sentence, refused
 
 HEAVY = ("textual", "rich", "litellm", "jinja2", "yaml", "platformdirs", "asyncio", "msgspec")
 
@@ -110,9 +110,9 @@ def test_a_closed_stdout_ends_quietly(word: str) -> None:
 
 def test_a_defect_of_ours_is_told_in_one_sentence_with_a_report_that_holds_no_text(home: Path) -> None:
     code = (
-        "import sys, verifytui.cli.options as o\n"
+        "import sys, verifytui.engines.debate.starting as o\n"
         "def broken(*a, **k): raise ZeroDivisionError('a secret topic')\n"
-        "o.Maker.header = broken\n"
+        "o.begin = broken\n"
         "from verifytui.cli.app import main\n"
         "sys.exit(main(['debate', 'a secret topic']))"
     )

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fork_server import ForkServer
-from loopback import Answer, Body, Loopback
-from worlds import truth
+from verifytui.tests.support.fork_server import ForkServer
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.worlds import truth
 
 
 def slowly(body: Body) -> Answer:

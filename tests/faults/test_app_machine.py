@@ -10,15 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from beginning import commands, fill, read
-from loopback import Answer, Loopback
-from terminal import Terminal
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.beginning import commands, fill, read
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.terminal import Terminal
+from verifytui.tests.support.worlds import truth
 from verifytui.tui.app import VerifyTui
-from worlds import truth
+
+pytestmark = pytest.mark.slow
 
 WORKSPACES = ("debate", "rag", "relevance")
 
@@ -38,7 +40,7 @@ async def shown(pilot: Pilot[None], workspace: str) -> VerifyTui:
     """The app with that tab in front and its example open."""
     app = pilot.app
     assert isinstance(app, VerifyTui)
-    await until(pilot, lambda: app._open)
+    await until(pilot, lambda: app.is_open)
     await app.show_tab(workspace)
     await until(pilot, lambda: app.workspace.play is not None and app.front == workspace)
     return app

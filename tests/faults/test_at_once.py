@@ -8,14 +8,16 @@ import time
 from pathlib import Path
 
 import pytest
-from beginning import commands, read, said
-from fork_server import ForkServer
-from loopback import Answer, Loopback
 from verifytui.engines.models.cache import cache_in
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
-from worlds import told, truth
+from verifytui.tests.support.beginning import commands, read, said
+from verifytui.tests.support.fork_server import ForkServer
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.worlds import told, truth
+
+pytestmark = pytest.mark.slow
 
 TOGETHER = 4
 

@@ -10,23 +10,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from beginning import commands, read, said
-from fork_server import ForkServer
-from verifytui.sessions import files
+from verifytui.sessions import locks
 from verifytui.sessions.errors import SessionError
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.beginning import Words, commands, read, said
+from verifytui.tests.support.fork_server import ForkServer
+from verifytui.tests.support.worlds import told, world
 from verifytui.tui.play import last_unfinished
-from worlds import told, world
+
+pytestmark = pytest.mark.slow
 
 BEGIN = """
 import os, signal, sys
 from pathlib import Path
-sys.path[:0] = sys.argv[3:]
 from verifytui.sessions import files
 from verifytui.sessions.journal import Journal
-from worlds import world
+from verifytui.tests.support.worlds import world
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -58,8 +59,7 @@ Journal.create(Path(sys.argv[2]), world("debate", 1).header)
 
 def kill_at(moment: str, path: Path) -> None:
     """A process that begins a session and is killed at that moment."""
-    there = str(Path(__file__).parent), str(Path(__file__).parents[1])
-    done = subprocess.run([sys.executable, "-c", BEGIN, moment, str(path), *there], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", BEGIN, moment, str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
@@ -91,7 +91,7 @@ def test_a_new_session_is_locked_private_and_never_over_another(named: bool, tmp
         monkeypatch.delattr(os, "O_TMPFILE")
     header = world("debate", 1).header
     with Journal.create(tmp_path / "a.yaml", header) as journal:
-        assert files.in_use(tmp_path / "a.yaml")
+        assert locks.in_use(tmp_path / "a.yaml")
         assert (tmp_path / "a.yaml").stat().st_mode & 0o777 == 0o600
         before = (tmp_path / "a.yaml").read_bytes()
         with pytest.raises(SessionError, match="exists already"):
@@ -113,7 +113,7 @@ def test_where_names_cannot_be_given_later_the_file_is_made_with_its_name(tmp_pa
     monkeypatch.setattr(os, "link", refused)
     with Journal.create(tmp_path / "a.yaml", world("debate", 1).header) as journal:
         assert journal.writable
-        assert files.in_use(tmp_path / "a.yaml")
+        assert locks.in_use(tmp_path / "a.yaml")
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
     assert Journal.open(tmp_path / "a.yaml", write=False).session.header.title == "Why 1?"
 
@@ -135,7 +135,13 @@ def test_a_file_without_a_header_hurts_nobody(moment: str, forks: ForkServer, en
     assert forks.wait(forks.start(["sessions"], env, out, log)) == 0, said(out)
     assert "Why 2?" in out.read_text()
     assert why in out.read_text() + said(out)
-    for command in (["replay", left, "--plain"], ["resume", left], ["export", left, "--to", "md"], ["sessions", "rename", left, "New"]):
+    refused: list[Words] = [
+        ["replay", left, "--plain"],
+        ["resume", left],
+        ["export", left, "--to", "md"],
+        ["sessions", "rename", left, "New"],
+    ]
+    for command in refused:
         before = left.read_bytes()
         assert forks.wait(forks.start(command, env, out, log)) == 2, command
         assert why in said(out), command

@@ -7,15 +7,18 @@ import os
 import shlex
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
-import crashing
 import pytest
-from terminal import Terminal
 from verifytui.sessions import crash
+from verifytui.tests.support import crashing
+from verifytui.tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow
 
 KEY = "sk-loopback-0123456789"
-SCRIPT = Path(crashing.__file__)
+PROGRAM = [sys.executable, "-m", crashing.__name__]
 READY = {"debate": "space asks for the first speech", "rag": "retrieves references", "relevance": "judged by lexical"}
 
 
@@ -37,7 +40,7 @@ def begin(workspace: str, folder: Path) -> list[str]:
 
 def app(where: str, workspace: str, folder: Path) -> Terminal:
     """The app on a new session, with a defect in it."""
-    line = [sys.executable, str(SCRIPT), where, *begin(workspace, folder), "--tui"]
+    line = [*PROGRAM, where, *begin(workspace, folder), "--tui"]
     return Terminal(shell="exec " + shlex.join(line), size=(120, 36))
 
 
@@ -103,12 +106,30 @@ def test_defects_beside_the_work_are_reported_and_not_printed(home: Path, tmp_pa
 
 
 def test_a_defect_without_the_app_is_one_sentence(home: Path, tmp_path: Path) -> None:
-    line = [sys.executable, SCRIPT, "engine", *begin("relevance", tmp_path)]
+    line = [*PROGRAM, "engine", *begin("relevance", tmp_path)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     silent(done.stderr)
     (report,) = reports(home)
     assert str(report) in done.stderr
+
+
+def test_reports_of_the_same_moment_are_all_kept(home: Path) -> None:
+    together = threading.Barrier(8)
+
+    def report() -> None:
+        together.wait()
+        try:
+            crashing.fail(crashing.WORDS)
+        except ValueError as error:
+            crash.crash_report(error)
+
+    threads = [threading.Thread(target=report) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(reports(home)) == 8
 
 
 def test_a_report_holds_every_error_and_no_second_one_replaces_it(home: Path) -> None:

@@ -9,15 +9,17 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from fault_plan import Plan
-from loopback import Loopback
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import Remark
-from verifytui.engines.run import step
+from verifytui.engines.step import step
 from verifytui.sessions.events import Event, Failure
 from verifytui.sessions.journal import Journal
-from worlds import World, must_be_read, told, truth, world
+from verifytui.tests.support.fault_plan import Plan
+from verifytui.tests.support.loopback import Loopback
+from verifytui.tests.support.worlds import World, must_be_read, told, truth, world
+
+pytestmark = pytest.mark.slow
 
 WORKSPACES = ("debate", "rag", "relevance")
 PATIENT = Config(retries=0, timeout=100, stall_timeout=100, cache=False)
@@ -88,7 +90,7 @@ async def test_a_plan_of_faults(
     done = False
     for _ in range(rng.randint(2, 12)):
         going = asyncio.ensure_future(rough.on(hasty, stream=rng.random() < 0.5))
-        plan.left = lambda going=going: loop.call_soon_threadsafe(going.cancel)  # type: ignore[misc]
+        plan.left = lambda going=going: loop.call_soon_threadsafe(going.cancel)  # type: ignore[assignment, misc]
         try:
             done = await going
         except asyncio.CancelledError:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from beginning import LINES, commands, read, said
-from fork_server import ForkServer
 from verifytui.sessions.events import Failure
-from worlds import told
+from verifytui.tests.support.beginning import LINES, commands, read, said
+from verifytui.tests.support.fork_server import ForkServer
+from verifytui.tests.support.worlds import told
+
+pytestmark = pytest.mark.slow
 
 KINDS = [(workspace, batch) for workspace in ("debate", "rag", "relevance") for batch in (False, True)]
 

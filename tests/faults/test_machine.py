@@ -14,15 +14,17 @@ from pathlib import Path
 import pytest
 import verifytui.sessions.library
 import verifytui.sessions.new
-from beginning import commands, fill, read, said
-from fork_server import ForkServer
-from loopback import Answer, Loopback
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.sessions.events import Failure, Note
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
-from worlds import told, truth, world
+from verifytui.tests.support.beginning import Words, commands, fill, read, said
+from verifytui.tests.support.fork_server import ForkServer
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.worlds import told, truth, world
+
+pytestmark = pytest.mark.slow
 
 WORKSPACES = ("debate", "rag", "relevance")
 
@@ -98,7 +100,7 @@ def test_a_home_that_is_read_only(forks: ForkServer, env: dict[str, str], disk: 
     Journal.create(disk / "into" / "one.yaml", world("debate", 1).header).close()
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     unsaved = begin[: begin.index("--save")]
-    works = [[*unsaved, "--no-save"], ["sessions"], ["corpora"], ["cache"], ["locate"], ["models"], ["demonstrations", "list"]]
+    works: list[Words] = [[*unsaved, "--no-save"], ["sessions"], ["corpora"], ["cache"], ["locate"], ["models"], ["demonstrations", "list"]]
     works += [commands(workspace, False, tmp_path / "saved", tmp_path)[0] for workspace in ("rag", "relevance")]
     works[-2][works[-2].index("--save") + 1] = tmp_path / "saved" / "two.yaml"
     works.append(["relevance", "--example", "--no-save"])
@@ -110,7 +112,7 @@ def test_a_home_that_is_read_only(forks: ForkServer, env: dict[str, str], disk: 
     for arguments in works:
         assert forks.wait(forks.start(arguments, home, out, log)) == 0, (arguments, said(out))
     assert "cache of replies cannot be used" in said(out)
-    refused = [unsaved, go_on, [*begin[:-3], disk / "x.yaml"], ["index", tmp_path / "saved", "--name", "mine"]]
+    refused: list[Words] = [unsaved, go_on, [*begin[:-3], disk / "x.yaml"], ["index", tmp_path / "saved", "--name", "mine"]]
     refused += [["ask", "Who keeps bees?", "--corpus", corpus, "--no-save"] for corpus in ("example", tmp_path / "saved")]
     for arguments in refused:
         code = forks.wait(forks.start(arguments, home, out, log))
@@ -148,11 +150,12 @@ def test_a_clock_that_is_set_back(
     assert len({entry.id for entry in entries}) == 3
     assert [entry.title for entry in entries] == ["Why 0?", "Why 1?", "Why 2?"], "the newest by the clock first"
     out, log = tmp_path / "out", tmp_path / "log"
-    for arguments in (
+    followed: list[Words] = [
         ["replay", entries[0].path, "--plain", "--speed", "4"],
         ["export", entries[0].path, "--to", "html", "--out", tmp_path / "a.html"],
         ["resume", entries[0].path],
-    ):
+    ]
+    for arguments in followed:
         assert forks.wait(forks.start(arguments, env, out, log)) == 0, (arguments, said(out))
 
 

@@ -6,29 +6,33 @@ import csv
 import io
 import json
 from contextlib import aclosing, redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-import hostile
 import pytest
-from forged import TIME, WORKSPACES, Forger, defaults, templates, writable
-from piloting import everything
 from textual.pilot import Pilot
-from verifytui.cli.methods import Methods
-from verifytui.cli.text import printer
+from verifytui.cli.printer import Printer
+from verifytui.engines.blocks import export
+from verifytui.engines.method import method_of
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.run import step
+from verifytui.engines.step import step
+from verifytui.engines.tools import Tools
 from verifytui.sessions.emit import document
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events import Failure
-from verifytui.sessions.export import FORMATS, export
+from verifytui.sessions.export import FORMATS
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Session
 from verifytui.sessions.summary import entry
+from verifytui.tests.support import hostile_texts as hostile
+from verifytui.tests.support.forged import TIME, WORKSPACES, Forger, defaults, templates, writable
+from verifytui.tests.support.piloting import everything
+from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.texts import set_language
 
 SEEDS = range(25)
 LEFT = {"csv": "\r\n\t", "html": "\n\t", "md": "\n\t", "jsonl": "\n"}
@@ -47,12 +51,15 @@ def sessions(workspace: str) -> list[Session]:
 
 
 def readable(data: bytes) -> bool:
-    """Whether it is taken for a session; if not, one sentence says why."""
+    """Whether it is taken for a session. If it is refused, one sentence says why, or the test fails."""
     try:
         Journal.from_bytes(data)
     except SessionError as error:
-        return bool(hostile.control_characters(hostile.sentence(error), ""))
-    return True
+        refusal = hostile.sentence(error)
+    else:
+        return True
+    assert not hostile.control_characters(refusal, "")
+    return False
 
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
@@ -76,7 +83,7 @@ def test_exports(workspace: str) -> None:
 def test_as_text_and_in_a_list(workspace: str, tmp_path: Path) -> None:
     for number, session in enumerate(sessions(workspace)):
         with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-            shown = printer(workspace)
+            shown = Printer()
             shown.header(session)
             for event in session.events:
                 shown.event(event)
@@ -87,17 +94,20 @@ def test_as_text_and_in_a_list(workspace: str, tmp_path: Path) -> None:
         assert entry(path).path == path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workspace", WORKSPACES)
 async def test_going_on(workspace: str) -> None:
     """With built-ins, as far as it goes: a step is an event, or a failure in a sentence."""
-    methods = Methods(Config(), paths())
+    tools = Tools(Config(), paths())
     for seed in SEEDS:
         data = Forger(seed).session(workspace)
         if not readable(data):
             continue
         journal = writable(data)
-        engine, builtins = methods.of(journal.session.header)
-        desk = Desk(lambda journal=journal: journal.session, Config(retries=0), env={}, builtins=builtins)
+        header = journal.session.header
+        method = method_of(header)
+        engine, builtins = method.engine(header, tools), method.models(header, tools)
+        desk = Desk(partial(getattr, journal, "session"), Config(retries=0), env={}, builtins=builtins)
         for _ in range(4):
             if engine.finished(journal.session) or (journal.session.events and isinstance(journal.session.events[-1], Failure)):
                 break
@@ -108,9 +118,10 @@ async def test_going_on(workspace: str) -> None:
             except BadInput as error:
                 hostile.sentence(error)
                 break
-    methods.close()
+    tools.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workspace", WORKSPACES)
 async def test_in_the_app(workspace: str) -> None:
     """Opened, looked at event by event, with the screens above it."""
@@ -129,7 +140,7 @@ async def looked_at(pilot: Pilot[None], data: bytes) -> None:
     journal = writable(data)
     assert await app.open_play(Play(journal))
     for number in range(len(journal.session.events) + 1):
-        await app.workspace.look(number)
+        await app.workspace.bench.look(number)
         await pilot.pause()
         assert not hostile.control_characters(everything(app), "\n")
     for key in ("v", "m", "question_mark"):
@@ -159,7 +170,7 @@ def broken(workspace: str) -> bytes:
     }
     made = {"role": "nobody", "text": "x", "model": "m"}
     scores = dict.fromkeys(("correctness", "bias", "truthfulness", "conciseness"), float("inf"))
-    events: dict[str, list[dict[str, object]]] = {
+    events: dict[str, list[dict[str, Any]]] = {
         "debate": [{"event": "speech", "round": 10**30, **made}],
         "rag": [
             {"event": "retrieval", "iteration": 1, "query": "x", "references": [{"n": 1, "id": "x", "score": float("nan")}]},
@@ -171,7 +182,7 @@ def broken(workspace: str) -> bytes:
             {"event": "result", "ranking": ["a", "z"], "scores": [99], "agreement": [{"raters": ["one"], "pairs": -1}]},
         ],
     }
-    change = {"event": "change", "field": "lineup.judge", "old": None, "new": None}
+    change: dict[str, Any] = {"event": "change", "field": "lineup.judge", "old": None, "new": None}
     listed = [{**one, "number": number, "time": TIME} for number, one in enumerate([change, *events[workspace]], 1)]
     return document(header, first=True) + b"".join(map(document, listed))
 
@@ -184,7 +195,7 @@ def test_a_broken_one_is_exported_and_printed(workspace: str) -> None:
     for form in FORMATS:
         assert not hostile.control_characters(export(session, form), LEFT[form])
     with redirect_stdout(io.StringIO()) as out:
-        shown = printer(workspace)
+        shown = Printer()
         shown.header(session)
         for event in session.events:
             shown.event(event)

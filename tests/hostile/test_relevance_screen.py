@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import hostile
 import pytest
-from loopback import Answer, Loopback
-from piloting import everything, press, wait
-from saying import relevance_said
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
+from verifytui.engines.starting import wishes
+from verifytui.tests.support import hostile_texts as hostile
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.piloting import everything, press, wait
+from verifytui.tests.support.saying import relevance_said
+from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.begin import draft_from
 from verifytui.tui.play import Play
-from verifytui.tui.screens.new import NewDebate
-from verifytui.tui.texts import set_language
+from verifytui.tui.workspaces.drafts import draft
+
+pytestmark = pytest.mark.slow
 
 KEY = "plain words of the labs key"
 
@@ -45,7 +47,7 @@ async def shown(pilot: Pilot[None], text: str) -> None:
     if text in hostile.MARKUP:
         assert seen.count(hostile.visible(text)) >= 3, text
     for number in (3, 6):
-        await app.workspace.look(number)
+        await app.workspace.bench.look(number)
         await pilot.pause()
         harmless(app)
 
@@ -56,7 +58,7 @@ async def test_every_part_is_text(pilot: Pilot[None], corpus: str) -> None:
         await shown(pilot, text)
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     for number in (2, 6):
-        await app.workspace.look(number)
+        await app.workspace.bench.look(number)
         await pilot.press("v")
         await pilot.pause()
         harmless(app)
@@ -86,7 +88,7 @@ async def test_a_key_that_a_server_repeats_is_not_on_the_screen(home: Path, loop
     loopback.answer = Answer(status=401, error=f"{KEY} and another key of the users \x1b[2J are wrong")
     named = NamedModel(model="openai/lab", api_base=loopback.base_url, api_key_env="LAB_KEY")
     config = Config(models={"lab": named}, model="lab", retries=0)
-    app = VerifyTui(config, draft_from(NewDebate("Why?", rounds=1), config))
+    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="Why?"), config))
     async with app.run_test(size=(160, 50), notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")

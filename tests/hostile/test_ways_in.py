@@ -8,7 +8,6 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import hostile
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from verifytui.prompts.demonstrations import load as load_demonstrations
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import private_dir
+from verifytui.tests.support import hostile_texts as hostile
 
 texts = st.sampled_from(hostile.SHORT) | st.text(max_size=40)
 keys = st.sampled_from(["id", "text", "title", "role", "content", "q", "query", "candidate", "ridx", "label"]) | texts
@@ -198,7 +198,7 @@ def test_a_name_that_no_file_can_have_is_a_sentence(name: str, tmp_path: Path) -
 @given(texts, damage)
 def test_a_damaged_session_is_itself_or_refused(text: str, at: list[tuple[int, bytes]]) -> None:
     """Never half of one: what is read of it is what can be written and read again."""
-    from saying import relevance_said
+    from verifytui.tests.support.saying import relevance_said
 
     data = damaged(bytes(relevance_said(text)._data), at)
     try:

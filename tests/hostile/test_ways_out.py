@@ -8,19 +8,21 @@ import json
 from contextlib import redirect_stderr, redirect_stdout
 from html.parser import HTMLParser
 
-import hostile
 import msgspec
 import pytest
 from markdown_it import MarkdownIt
-from saying import relevance_said
-from small_debate import make_header
-from small_rag import make_rag
-from test_export import ATTRIBUTES, TAGS, Page, everything
-from verifytui.cli.text import printer
+from verifytui.cli.printer import Printer
+from verifytui.engines.blocks import export
 from verifytui.sessions.clean import clean
-from verifytui.sessions.export import export
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Session
+from verifytui.tests.support import hostile_texts as hostile
+from verifytui.tests.support.exported import ATTRIBUTES, TAGS, Page, everything
+from verifytui.tests.support.saying import relevance_said
+from verifytui.tests.support.small_debate import make_header
+from verifytui.tests.support.small_rag import make_rag
+
+pytestmark = pytest.mark.slow
 
 SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 UNSEEN = " \t\n\u200b\ufeff"
@@ -119,7 +121,7 @@ def test_on_a_terminal(workspace: str) -> None:
     for text in hostile.SHORT:
         session = MADE[workspace](text)
         with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-            shown = printer(workspace)
+            shown = Printer()
             shown.header(session)
             for event in session.events:
                 shown.event(event)
@@ -129,6 +131,7 @@ def test_on_a_terminal(workspace: str) -> None:
         assert first in hostile.visible(told), text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", hostile.LONG, ids=[f"{text[:4]}" for text in hostile.LONG])
 def test_a_million_signs(text: str) -> None:
     """In a fact, a reason and a reference: each export takes seconds at most, and loses none of them."""

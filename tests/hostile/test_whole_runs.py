@@ -14,10 +14,13 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import hostile
-from commanding import COMMAND, annotating, answering, debating
-from forged import WORKSPACES, calling_out
-from loopback import Answer, Body, Loopback
+import pytest
+from verifytui.tests.support import hostile_texts as hostile
+from verifytui.tests.support.commanding import COMMAND, annotating, answering, debating
+from verifytui.tests.support.forged import WORKSPACES, calling_out
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+
+pytestmark = pytest.mark.slow
 
 KEYS = {
     "OPENAI_API_KEY": "sk-proj-THISISTHEKEY0123456789abcdef",
@@ -184,7 +187,8 @@ from verifytui.engines.models.config import Config
 from verifytui.sessions.journal import Journal
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.sessions.export import FORMATS, export
+from verifytui.engines.blocks import export
+from verifytui.sessions.export import FORMATS
 from verifytui.cli.app import main
 
 async def go():
@@ -195,7 +199,7 @@ async def go():
             assert await app.open_play(Play(Journal.open(Path(path))))
             await pilot.pause()
             for number in range(len(app.workspace.play.session.events) + 1):
-                await app.workspace.look(number)
+                await app.workspace.bench.look(number)
             for key in ("v", "escape", "o", "escape"):
                 await pilot.press(key)
                 await pilot.pause()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_debate import make_events, make_header
 from verifytui.sessions.events import Event
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header
+from verifytui.tests.support.small_debate import make_events, make_header
 
 
 @pytest.fixture

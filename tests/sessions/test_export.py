@@ -5,93 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-from html.parser import HTMLParser
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from verifytui.engines.blocks import export
 from verifytui.sessions.errors import BadInput
-from verifytui.sessions.events import Baseline, Candidates, Change, DebateResult, Event, Failure, Note, Speech, Stance, Verdict
-from verifytui.sessions.export import FORMATS, export
+from verifytui.sessions.events import Event
+from verifytui.sessions.export import FORMATS
 from verifytui.sessions.export.lines import event_line, header_line
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.schema import schema
 from verifytui.sessions.session import Header, Session
+from verifytui.tests.support.exported import ATTRIBUTES, HOSTILE, TAGS, Page, everything
 
-HOSTILE = [
-    "<script>alert(1)</script><img src=x onerror=alert(1)>",
-    "</div></article></details></body>",
-    "```\n# Not a heading\n```\n~~~\n",
-    "# heading\n## heading\n===\n---\n- list\n1. list\n> quote\n    code\n\tcode",
-    "[link](javascript:alert(1)) ![img](http://x/y.png) <http://x> [a]: http://evil\n\n[a]",
-    "| a | b |\n|---|---|\n| c | d |",
-    "**bold** *it* ~~no~~ `code` $x$ &lt;b&gt; &#60; \\*",
-    "a\x1b[31m\x9b\x07\u202eb\x00\x85c\u2028d",
-    "a\n</summary></details>\n\n<style>*{display:none}</style>",
-    "\"><svg onload=alert(1)> ' onmouseover=x",
-    '=HYPERLINK("http://x")\n+1\n-1\n@SUM(A1)',
-]
-
-
-TAGS = {
-    *("html", "head", "meta", "title", "style", "body", "main", "header", "section", "article", "footer", "h1", "h2", "h3", "p", "div"),
-    *("span", "table", "tr", "th", "td", "dl", "dt", "dd", "details", "summary"),
-}
-ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "id", "dir", "scope"}
-
-
-def everything(header: Header, text: str) -> Session:
-    """A session in which a text stands wherever text may stand."""
-    header.title = header.task["topic"] = header.prompts.set = text
-    header.lineup["judge"].model = text
-    header.lineup["judge"].params = {"stop": text}
-    header.settings["x"] = text
-    header.versions = {text: text}
-    journal = Journal.create(None, header)
-    said: list[Event] = [
-        Baseline(role="baseline", model=text, text=text, reasoning=text, answer=text, read="json"),
-        Speech(role="affirmative", model=text, text=text, reasoning=text, finish=text, round=1, answer=text),
-        Speech(role=text, text="", round=1),
-        Stance(role="observer", text=text, round=1, value=0.5, read="json"),
-        Verdict(role="judge", text=text, reason=text, round=1, mode="discriminative", supported_side=text, answer=text, read="json"),
-        Verdict(role="judge", text=text, round=1, mode="extractive"),
-        Candidates(role="judge", text=text, round=1, items=[text, text], read="json"),
-        Change(field=text, old={text: text}, new=[text]),
-        Failure(role="negative", kind=text, message=text),
-        Note(text=text, about=text),
-        DebateResult(answer=text, decided_by="extractive", supported_side=text),
-    ]
-    for event in said:
-        journal.append(event)
-    return journal.session
-
-
-class Page(HTMLParser):
-    """Collects what a browser would see."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.open: list[str] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        if tag not in ("meta",):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
+VALID = jsonschema.Draft202012Validator(schema())
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -149,8 +80,8 @@ def test_markdown_reads_well(header: Header, events: list[Event]) -> None:
     made = export(journal.session, "md")
     assert made.startswith("# How fast was Alice?\n\n> Up at 1 m/s, down at 3 m/s.  \n> How fast on average?\n")
     assert "### 1. Affirmative\n\n*gpt-4 · 40 tokens · \\$0.0010*\n\n> The mean is 2 m/s.  \n> Answer: 2 m/s\n" in made
-    assert "- Supports: Negative\n- Answer: **1.5 m/s**\n" in made
-    assert "- Disagreement by answer: 1.00 (per round: 1.00)" in made
+    assert "- Answer: **1.5 m/s**\n- Side: negative\n" in made
+    assert "- Disagreement 1.00 by answers\n- Per round: 1.00" in made
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -164,7 +95,7 @@ def test_json_lines_hold_every_value(header: Header, text: str) -> None:
     assert [json.loads(line) for line in rest] == [msgspec.to_builtins(event) for event in session.events]
     assert not [c for c in made if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) <= 0x9F or c in "\u2028\u202e"]
     for line in made.splitlines():
-        jsonschema.validate(json.loads(line), schema())
+        VALID.validate(json.loads(line))
 
 
 @pytest.mark.parametrize("text", HOSTILE)

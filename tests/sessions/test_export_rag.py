@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from small_rag import make_rag
-from test_export import ATTRIBUTES, HOSTILE, TAGS, Page
-from verifytui.sessions.export import export
-from verifytui.sessions.export.blocks_rag import STOPPED
+from verifytui.engines.blocks import export
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Session
 from verifytui.sessions.summary import entry
+from verifytui.tests.support.exported import ATTRIBUTES, HOSTILE, TAGS, Page
+from verifytui.tests.support.small_rag import make_rag
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -49,16 +48,16 @@ def test_csv_has_no_formula(text: str) -> None:
 def test_what_a_reader_sees() -> None:
     made = export(Session(*make_rag()), "md")
     assert "## Iteration 1\n" in made
-    assert "| Verifier | lexical (by words alone, no language model) |" in made
-    assert "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · holds forged marks of citations\n" in made
+    assert "| Verifier | lexical (no language model) |" in made
+    assert "**\\[1\\]** Alice walked up the hill. · score 1.5 · embedding 0.25 · reranked 0.5 · carries forged marks\n" in made
     assert "| Reference correctness | 0.20 | |" in made.replace("  ", " ")
     assert "| Bias | 0.75 | 1 is bad |" in made
     assert "- Judgement: false\n- Revised query: Alice walked up the hill.\n" in made
     assert "- Bias: 0.75 (\\> 0.7): speaks for a revision\n" in made
-    assert "- Correctness: not read (\\< 0.26): not read\n" in made
-    assert "- Revise: undecided: the verification could not be read\n" in made
-    assert f"- Stopped by: {STOPPED['indicator']}\n" in made
-    assert "- Cites: \\[1\\], \\[99\\]\n" in made
+    assert "- Correctness: unread (\\< 0.26): could not be read\n" in made
+    assert "- Undecided by nonempty: the verification could not be read.\n" in made
+    assert "- Answers given: 2. The decision called for no revision.\n" in made
+    assert "- Cites: \\[1\\] \\[99\\]\n" in made
 
 
 @pytest.mark.parametrize(("stopped_by", "undecided"), [("indicator", False), ("unread", True)])

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 from verifytui.sessions.errors import SessionError, WriteError
-from verifytui.sessions.events import Event, Note, Speech
+from verifytui.sessions.events import Event, Note
+from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Prompts, Seat
 

@@ -11,7 +11,8 @@ import verifytui.sessions.library
 from hypothesis import given
 from hypothesis import strategies as st
 from verifytui.sessions.errors import BadInput, SessionError
-from verifytui.sessions.events import Change, Event, Failure, Note, Speech
+from verifytui.sessions.events import Change, Event, Failure, Note
+from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library, matches, slug
 from verifytui.sessions.paths import paths, private_dir
@@ -69,7 +70,7 @@ def test_what_an_entry_says(library: Library, header: Header, events: list[Event
 
 
 def test_status_unread_and_undecided(library: Library, header: Header, events: list[Event]) -> None:
-    from verifytui.sessions.events import DebateResult, Verdict
+    from verifytui.sessions.events.debate import DebateResult, Verdict
 
     unread = Verdict(role="judge", round=1, mode="extractive", text="read: json\n")
     path = keep(library, header, [events[0], unread, Failure(role="judge", kind="server", message="x")])

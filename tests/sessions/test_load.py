@@ -41,6 +41,7 @@ def bad(data: bytes) -> str:
         (b"format: verifytui/1\nid: x\n...\n", "header of it.yaml cannot be read"),
         (b"format: other/1\n...\n", "does not begin with"),
         (b"format: verifytui/2\nid: !new {}\n...\n", "newer VerifyTUI (format verifytui/2; this one reads verifytui/1)"),
+        (b"format: verifytui/1.7\nid: x\n...\n", "newer VerifyTUI (format verifytui/1.7; this one reads verifytui/1)"),
         (b'---\nformat: "verifytui/12"\n', "newer VerifyTUI (format verifytui/12"),
         (BOMB + b"...\n", "alias"),
         (b"a: &a [*a]\n...\n", "alias"),

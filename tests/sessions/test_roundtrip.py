@@ -8,9 +8,10 @@ from pathlib import Path
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_debate import make_header
-from verifytui.sessions.events import Note, Speech, Verdict
+from verifytui.sessions.events import Note
+from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.journal import Journal
+from verifytui.tests.support.small_debate import make_header
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 

@@ -6,19 +6,19 @@ import json
 import re
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 import yaml
 from verifytui.sessions.emit import document
-from verifytui.sessions.events import EVENTS, Event, Made
+from verifytui.sessions.events import Event, Made, event_kinds
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.load import known_events
+from verifytui.sessions.methods import METHODS
 from verifytui.sessions.schema import schema
 from verifytui.sessions.session import Header
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text()
-HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance"}
+HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance", "solo": "Solo"}
 CHECK = jsonschema.Draft202012Validator(schema())
 
 
@@ -41,10 +41,10 @@ def test_fields_made_by_a_model() -> None:
     assert [names(row[0])[0] for row in rows("Made by a model")] == own
 
 
-@pytest.mark.parametrize("workspace", list(EVENTS))
+@pytest.mark.parametrize("workspace", list(METHODS))
 def test_events_and_their_fields(workspace: str) -> None:
     told = {names(row[0])[0]: row for row in rows("All workspaces") + rows(HEADINGS[workspace])}
-    known = known_events(workspace)
+    known = event_kinds(workspace)
     assert list(told) == list(known)
     for kind, struct in known.items():
         made = issubclass(struct, Made)
@@ -64,7 +64,7 @@ def test_the_schema_has_exactly_the_fields_of_the_types() -> None:
     parts = schema()["$defs"]
     jsonschema.Draft202012Validator.check_schema(schema())
     assert list(parts["Header"]["properties"]) == list(Header.__struct_fields__)
-    for struct in (kind for workspace in EVENTS for kind in known_events(workspace).values()):
+    for struct in (kind for workspace in list(METHODS) for kind in event_kinds(workspace).values()):
         assert list(parts[struct.__name__]["properties"]) == ["event", *struct.__struct_fields__]
 
 
@@ -87,7 +87,7 @@ def test_the_schema_accepts_sessions_and_refuses_others(saved: Path) -> None:
     lines = [json.loads(msgspec.json.encode(item)) for item in (journal.session.header, *journal.session.events)]
     for line in lines:
         CHECK.validate(line)
-    for index, change in [
+    changes: list[tuple[int, dict[str, object]]] = [
         (0, {"workspace": "cooking"}),
         (0, {"format": "verifytui/2"}),
         (1, {"event": "hologram"}),
@@ -95,7 +95,8 @@ def test_the_schema_accepts_sessions_and_refuses_others(saved: Path) -> None:
         (1, {"text": 5}),
         (3, {"mode": "loud"}),
         (4, {"decided_by": "chance"}),
-    ]:
+    ]
+    for index, change in changes:
         assert not CHECK.is_valid({**lines[index], **change})
     del lines[1]["round"]
     assert not CHECK.is_valid(lines[1])

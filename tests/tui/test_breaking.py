@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.widgets import Static
-from verifytui.tui.breaking import divide_line, install
+from verifytui.tui.terminal.linebreaks import divide_line, install
 
 MIXED = "Python 是一种编程语言\uff0c由荷兰人吉多\u00b7范罗苏姆在1989年圣诞节期间开始设计\uff0c1991年首次公开发布\u3002"
 

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from piloting import everything, wait
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 from verifytui.engines.models.config import Config
 from verifytui.engines.retrieval.corpus import Corpora
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.piloting import everything, wait
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.asking import example_draft
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.corpora import CorporaScreen
-from verifytui.tui.screens.document import DocumentScreen
 from verifytui.tui.screens.paths import completed
+from verifytui.tui.workspaces.rag.drafts import example_draft
+from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
+from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import apart
 import pytest
-from loopback import Answer, Body, Loopback
-from terminal import Terminal
-from test_terminal import documents, kinds, saved
+from verifytui.tests.support import apart
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.saved import documents, kinds, saved
+from verifytui.tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow
 
 ASKED = ["retrieval", "answer", "check", "verification", "decision"]
 
@@ -106,7 +108,7 @@ BEGIN = {
 def test_nobody_else_writes_to_the_terminal(workspace: str, home: Path, tmp_path: Path) -> None:
     """With LiteLLM told to log everything, from the start to the result; jieba, BM25 and all."""
     log, path = tmp_path / "log", tmp_path / "one.yaml"
-    line = [sys.executable, apart.__file__, log, *BEGIN[workspace], "--model", "openai/lb", "--tui", "--save", path]
+    line = [sys.executable, "-m", apart.__name__, log, *BEGIN[workspace], "--model", "openai/lb", "--tui", "--save", path]
     with Terminal(shell="exec " + shlex.join(map(str, line)), size=(120, 36)) as terminal:
         terminal.until("shows all keys")
         terminal.press("r")
@@ -118,8 +120,8 @@ def test_nobody_else_writes_to_the_terminal(workspace: str, home: Path, tmp_path
 
 def test_what_somebody_writes_would_be_seen(tmp_path: Path) -> None:
     """The test above can fail."""
-    there, log = str(Path(apart.__file__).parent), str(tmp_path / "log")
-    code = f"import os, sys\nsys.path.insert(0, {there!r})\nsys.argv[1:1] = [{log!r}]\nimport apart\n"
+    log = str(tmp_path / "log")
+    code = f"import os, sys\nsys.argv[1:1] = [{log!r}]\nfrom verifytui.tests.support import apart\n"
     code += "apart.run = lambda self: (os.write(1, b'one'), os.write(2, b'two'))\napart.run_apart(None)\nos.write(1, b'three')"
     with Terminal(shell="exec " + shlex.join([sys.executable, "-c", code])) as terminal:
         assert terminal.ended() == "three"

@@ -6,28 +6,30 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from loopback import Answer, Loopback
-from piloting import events, everything, header, press, recorded, said, shown, tui, wait
 from textual.pilot import Pilot
-from textual.screen import Screen
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Waiting
-from verifytui.sessions.events import Change, DebateResult, Failure, Speech, Verdict
+from verifytui.sessions.events import Change, Failure
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.piloting import events, everything, header, press, recorded, said, shown, tui, wait
+from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import last_unfinished
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.edit import EditScreen
-from verifytui.tui.screens.level import LevelScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.screens.new import NewDebateScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.texts import catalogue, set_language
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _countdown
+from verifytui.tui.workspaces.debate.screens.level import LevelScreen
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+
+pytestmark = pytest.mark.slow
 
 SIZE = (120, 36)
 
@@ -82,26 +84,14 @@ async def test_looking_back_and_forward(pilot: Pilot[None]) -> None:
     assert len(events(pilot)) == 7
 
 
-async def test_a_step_is_laid_out_once_and_one_stepped_back_from_comes_back(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a key costs on a slow machine is how often the whole screen is laid out, and what has to be made anew."""
+async def test_an_entry_stepped_back_from_comes_back(pilot: Pilot[None]) -> None:
+    """Making entries anew is what a key costs on a slow machine."""
     await press(pilot, "r", "left")
     entries = list(pilot.app.query(Entry))
-    laid_out: list[str] = []
-    own = Screen._refresh_layout
-    monkeypatch.setattr(Screen, "_refresh_layout", lambda *given, **named: (laid_out.append(key), own(*given, **named))[1])
-    for key in ("left", "left", "right", "right", "right"):
-        await press(pilot, key)
-        await pilot.wait_for_scheduled_animations()
-        assert laid_out.count(key) == 1
-        laid_out.clear()
+    await press(pilot, "left", "left", "right", "right", "right")
     assert [entry for entry in pilot.app.query(Entry) if entry in entries] == entries
     assert shown(pilot) == [type(event).__name__ for event in events(pilot)]
-    await press(pilot, "home", "right")
-    for key in ("right", "right"):  # these are made anew
-        laid_out.clear()
-        await press(pilot, key)
-        await pilot.wait_for_scheduled_animations()
-        assert laid_out.count(key) == 1
+    await press(pilot, "home", "right", "right", "right")
     assert not set(pilot.app.query(Entry)) & set(entries)
 
 
@@ -114,12 +104,12 @@ async def test_in_a_long_session_few_entries_are_kept_and_reading_on_upwards_bri
         await wait(pilot, lambda: bool(app.query(Entry)))
         await press(pilot, "home", *["right"] * 60)
         await wait(pilot, lambda: len(app.query(Entry)) <= 18)
-        assert app.query(Entry).last().event is happened[59]
-        before = app.query(Entry).first().event
+        assert app.query(Entry).last().block.number == happened[59].number
+        before = app.query(Entry).first().block.number
         await press(pilot, *["pageup"] * 4)
-        await wait(pilot, lambda: app.query(Entry).first().event is not before)
-        mounted = [entry.event for entry in app.query(Entry)]
-        assert mounted == happened[60 - len(mounted) : 60]
+        await wait(pilot, lambda: app.query(Entry).first().block.number != before)
+        mounted = [entry.block.number for entry in app.query(Entry)]
+        assert mounted == [event.number for event in happened[60 - len(mounted) : 60]]
         await press(pilot, "left")
         assert app.query_one("#transcript").is_vertical_scroll_end
     assert app.defects == []
@@ -237,10 +227,10 @@ def local(server: Loopback) -> Config:
 
 
 async def begin(config: Config) -> VerifyTui:
-    from verifytui.tui.begin import draft_from
-    from verifytui.tui.screens.new import NewDebate
+    from verifytui.engines.starting import wishes
+    from verifytui.tui.workspaces.drafts import draft
 
-    return VerifyTui(config, draft_from(NewDebate("How fast?", rounds=1), config))
+    return VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config))
 
 
 async def test_a_model_speaks_and_is_stopped(home: Path, loopback: Loopback) -> None:

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from piloting import header, recorded
-from verifytui.sessions.events import DebateResult, Speech
+from verifytui.sessions.events.debate import DebateResult, Speech
+from verifytui.tests.support.piloting import header, recorded
 
 GUARD = """
 import json, socket, sys
@@ -65,7 +65,7 @@ async def main():
 shown = asyncio.run(main())
 """
 
-HEAVY = {"litellm", "openai", "jieba", "numpy", "bm25s", "tenacity", "pydantic", "httpx"}
+HEAVY = {"litellm", "openai", "jieba", "numpy", "bm25s", "pydantic", "httpx"}
 
 
 def run(code: str, *arguments: str) -> dict[str, Any]:

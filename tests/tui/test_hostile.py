@@ -12,60 +12,39 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Answer, Loopback
-from piloting import everything, header, press, recorded, wait
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Remark, Waiting
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.starting import wishes
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_set
 from verifytui.sessions.clean import clean
-from verifytui.sessions.events import (
-    Baseline,
-    Candidates,
-    Change,
-    Check,
-    Clause,
-    DebateResult,
-    Decision,
-    DemonstrationItem,
-    Demonstrations,
-    Event,
-    FactItem,
-    Facts,
-    Failure,
-    Judgement,
-    Label,
-    Note,
-    RagAnswer,
-    Reference,
-    Retrieval,
-    Score,
-    Sentence,
-    Speech,
-    Stance,
-    Verdict,
-    Verification,
-)
+from verifytui.sessions.events import Change, Event, Failure, Note, Reference
+from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
+from verifytui.sessions.events.rag import Check, Clause, Decision, RagAnswer, Retrieval, Sentence, Verification
+from verifytui.sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Label, Score
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.piloting import everything, header, press, recorded, wait
+from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.begin import draft_from
 from verifytui.tui.play import Play
-from verifytui.tui.screens.agreement import AgreementScreen
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.confirm import ConfirmScreen
-from verifytui.tui.screens.document import DocumentScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.screens.new import NewDebate
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.texts import set_language
 from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.workspaces.drafts import draft
+from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
+from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
+
+pytestmark = pytest.mark.slow
 
 PLAIN = (
     "[/x] shut",
@@ -339,7 +318,7 @@ async def test_a_server_that_sends_tricks(home: Path, loopback: Loopback) -> Non
     ]
     loopback.answer = lambda body: answers.pop(0) if len(answers) > 1 else answers[0]
     config = Config(models={"here": NamedModel(model="openai/[test]", api_base=loopback.base_url)}, model="here", retries=0)
-    app = VerifyTui(config, draft_from(NewDebate("How [/fast]?", rounds=1), config))
+    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How [/fast]?"), config))
     async with app.run_test(size=(160, 50), notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space")
@@ -378,7 +357,7 @@ async def test_what_the_desk_remarks(pilot: Pilot[None]) -> None:
 
     seen: list[str] = []
     await app.workspace.open(recorded(header("A topic"), []))
-    app.workspace.desk = Talks()  # type: ignore[assignment]
+    app.workspace.runner.desk = Talks()  # type: ignore[assignment]
     await pilot.press("space")
     await wait(pilot, lambda: len(seen) == len(BOTH), 60)
     await wait(pilot, lambda: not app.workspace.running)
@@ -418,7 +397,7 @@ async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: 
             journal.append(event)
         assert await app.open_play(Play(journal))
         for number in range(1, len(journal.session.events) + 1):
-            await app.workspace.look(number)
+            await app.workspace.bench.look(number)
             harmless(app)
         shown = str(app.screen.query_one("#settled").render()) + str(app.screen.query_one("#figures").render())  # type: ignore[attr-defined]
         assert text not in PLAIN or shown.count(whole(text)) >= 3, text
@@ -437,7 +416,7 @@ async def test_an_answer_that_streams_in_is_harmless(pilot: Pilot[None]) -> None
     journal = Journal.create(None, asked("q"))
     assert await app.open_play(Play(journal))
     stage = await app.workspace.stage()
-    app.workspace._speaking = "generator"
+    app.workspace.runner.speaking = "generator"
     for text in BOTH:
         await stage.begin("generator", "m", partial("it waits: {}".format, clean(text)))
         stage.feed(text, reasoning=True)
@@ -492,7 +471,7 @@ async def test_cases_that_are_hostile_everywhere(pilot: Pilot[None], texts: tupl
             journal.append(event)
         assert await app.open_play(Play(journal))
         for number in (1, 4, 6, 8, 9, 11):
-            await app.workspace.look(number)
+            await app.workspace.bench.look(number)
             await pilot.pause()
             harmless(app)
         shown = "".join(str(app.screen.query_one(f"#{name}").render()) for name in ("stage-settled", "query-text", "candidate-text"))  # type: ignore[attr-defined]

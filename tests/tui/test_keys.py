@@ -1,4 +1,4 @@
-"""The one list of what keys do: each reachable over plain SSH, each with words, each in the README."""
+"""The one list of what keys do: each reachable over plain SSH, each with words, each in the documents."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from textual.binding import Binding
 from textual.widgets import TabbedContent
 from verifytui.engines.models.config import Config
+from verifytui.sessions.methods import WORKSPACES
+from verifytui.texts import LANGUAGES, catalogue
 from verifytui.tui.actions import ACTIONS, BY_ID, DEAD, belongs, bindings, keymap, markdown_table, shown
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.play import WORKSPACES
-from verifytui.tui.texts import LANGUAGES, catalogue
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "keys.md"
 
 ARRIVES = {"space", "left", "right", "home", "end", "up", "down", "enter", "escape", "tab", "backspace", "pageup", "pagedown"}
 """Keys with names that every terminal sends, beside printable ones, ctrl and a letter, and F1 to F10."""
@@ -175,8 +175,8 @@ def test_keys_are_shown_as_people_write_them() -> None:
     assert shown("q,ctrl+q") == "q ^q"
 
 
-def test_the_readme_has_the_table() -> None:
-    text = README.read_text(encoding="utf-8")
+def test_the_documents_have_the_table() -> None:
+    text = PAGE.read_text(encoding="utf-8")
     part = text.split("<!-- keys -->")[1].split("<!-- /keys -->")[0]
     assert part.strip() == markdown_table().strip()
 

@@ -8,15 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from piloting import header, press, tui, wait
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config
-from verifytui.sessions.events import Speech
+from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
-from verifytui.tui import asking, begin, judging
+from verifytui.tests.support.piloting import header, press, tui, wait
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.collecting import LONG
+from verifytui.tui.memory import LONG
 from verifytui.tui.play import Play
+from verifytui.tui.workspaces.debate import drafts as begin
+from verifytui.tui.workspaces.rag import drafts as asking
+from verifytui.tui.workspaces.relevance import drafts as judging
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES: dict[str, Callable[[Config], Play]] = {
     "debate": begin.example_draft,
@@ -45,8 +49,8 @@ def held(pilot: Pilot[None]) -> dict[str, weakref.ref[object]]:
     workspace = tui(pilot).workspace
     assert workspace.play is not None
     parts = {"play": workspace.play, "journal": workspace.play.journal, "session": workspace.play.session}
-    if workspace.desk is not None:
-        parts["desk"] = workspace.desk
+    if workspace.runner.desk is not None:
+        parts["desk"] = workspace.runner.desk
     return {name: weakref.ref(part) for name, part in parts.items()}
 
 

@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Answer, Loopback
-from piloting import events, press, said, shown, tui, wait
 from textual.pilot import Pilot
 from verifytui.engines.debate.engine import asked
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.sessions.events import Change, Failure, Speech, Verdict
+from verifytui.engines.starting import wishes
+from verifytui.sessions.events import Change, Failure
+from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.journal import Journal
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.piloting import events, press, said, shown, tui, wait
+from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.begin import draft_from
 from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.screens.new import NewDebate
-from verifytui.tui.texts import set_language
 from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.workspaces.drafts import draft
+
+pytestmark = pytest.mark.slow
 
 VERDICT = json.dumps({"preference": False, "supported_side": "none", "reason": "Not yet.", "answer": ""})
 
@@ -59,7 +62,7 @@ async def pilot(home: Path, talk: Talk) -> AsyncIterator[Pilot[None]]:
     base = talk.server.base_url
     models = {"here": NamedModel(model="openai/test", api_base=base), "there": NamedModel(model="openai/other", api_base=base)}
     config = Config(models=models, model="here", retries=0)
-    app = VerifyTui(config, draft_from(NewDebate("How fast?", rounds=1), config))
+    app = VerifyTui(config, draft(wishes("debate", {"rounds": 1}, topic="How fast?"), config))
     async with app.run_test(size=(120, 36), notifications=True) as made:
         await wait(made, lambda: app.workspace.play is not None)
         yield made

@@ -7,29 +7,32 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from loopback import Answer, Body, Loopback
-from piloting import events, everything, press, said, tui, wait
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import turns
 from verifytui.prompts import load
-from verifytui.sessions.events import Check, Decision, Event, RagAnswer, RagResult, Reference, Retrieval, Verification
+from verifytui.sessions.events import Event, Reference
+from verifytui.sessions.events.rag import Check, Decision, RagAnswer, RagResult, Retrieval, Verification
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Header, Seat
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.piloting import events, everything, press, said, tui, wait
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.asking import example_draft
 from verifytui.tui.play import Play
-from verifytui.tui.screens.ask import AskScreen
-from verifytui.tui.screens.decide import DecideScreen
-from verifytui.tui.screens.document import DocumentScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.screens.rule import RuleScreen
-from verifytui.tui.widgets.references import References
-from verifytui.tui.workspaces.rag import RagWorkspace
+from verifytui.tui.workspaces.rag.drafts import example_draft
+from verifytui.tui.workspaces.rag.screens.decide import DecideScreen
+from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
+from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
+from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
+from verifytui.tui.workspaces.rag.widgets.references import References
+from verifytui.tui.workspaces.rag.workspace import RagWorkspace
+
+pytestmark = pytest.mark.slow
 
 STEPS = ["Retrieval", "RagAnswer", "Check", "Verification", "Decision"]
 

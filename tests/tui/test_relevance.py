@@ -8,34 +8,38 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from loopback import Answer, Body, Loopback
-from piloting import events, everything, press, said, tui, wait
 from rich.cells import cell_len
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.prompts.demonstrations import load
-from verifytui.sessions.events import Change, Demonstrations, FactItem, Facts, Judgement, Label, Note, RelevanceResult, Score
+from verifytui.sessions.events import Change, Note
+from verifytui.sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Label, RelevanceResult, Score
 from verifytui.sessions.journal import Journal
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.piloting import events, everything, press, said, tui, wait
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.judging import NewRelevance, draft_from, example_draft
 from verifytui.tui.play import Play
-from verifytui.tui.screens.agreement import AgreementScreen
 from verifytui.tui.screens.confirm import AskScreen
-from verifytui.tui.screens.demonstrations import DemonstrationsScreen
 from verifytui.tui.screens.edit import EditScreen
-from verifytui.tui.screens.judge_cases import JudgeCasesScreen
-from verifytui.tui.screens.judging_settings import JudgingSettings
-from verifytui.tui.screens.levels_guide import LevelsGuide
+from verifytui.tui.screens.form import Choice
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.screens.relevant_form import RelevantForm
-from verifytui.tui.screens.sheet import Choice
-from verifytui.tui.widgets.candidates import CandidateTable
-from verifytui.tui.widgets.case_pane import CasePane
-from verifytui.tui.workspaces.relevance import RelevanceWorkspace
+from verifytui.tui.workspaces.drafts import draft
+from verifytui.tui.workspaces.relevance.drafts import NewRelevance, example_draft
+from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
+from verifytui.tui.workspaces.relevance.screens.demonstrations import DemonstrationsScreen
+from verifytui.tui.workspaces.relevance.screens.judgement_form import RelevantForm
+from verifytui.tui.workspaces.relevance.screens.levels_guide import LevelsGuide
+from verifytui.tui.workspaces.relevance.screens.new_cases import JudgeCasesScreen
+from verifytui.tui.workspaces.relevance.screens.settings import JudgingSettings
+from verifytui.tui.workspaces.relevance.widgets.candidates import CandidateTable
+from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
+from verifytui.tui.workspaces.relevance.workspace import RelevanceWorkspace
+
+pytestmark = pytest.mark.slow
 
 QUERY = ["Demonstrations", "Facts"] * 2
 ONE = ["Demonstrations", "Facts", "Demonstrations", "Facts", "Demonstrations", "Judgement", "Demonstrations", "Judgement", "Score"]
@@ -105,7 +109,7 @@ async def test_a_run_by_the_built_in_leaves_keys_their_turn(home: Path, tmp_path
     many.mkdir()
     for n in range(400):
         (many / f"{n}.txt").write_text(f"On day {n} a woman took a car from a street and drove it to the sea.", encoding="utf-8")
-    app = VerifyTui(Config(), draft_from(NewRelevance(str(tmp_path / "q.txt"), str(many), "en-common-law"), Config()))
+    app = VerifyTui(Config(), draft(NewRelevance(str(tmp_path / "q.txt"), str(many), "en-common-law").wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("r")
@@ -117,7 +121,7 @@ async def test_a_run_by_the_built_in_leaves_keys_their_turn(home: Path, tmp_path
         assert stopped < 9 * 400
         assert app.workspace.play.cursor == stopped  # type: ignore[union-attr]
         await pilot.pause()
-        assert relevance(pilot).row("0").standing.score is not None
+        assert relevance(pilot).cases.row("0").standing.score is not None
         assert app.defects == []
 
 
@@ -139,7 +143,7 @@ async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]
     assert not last.seen_machine
 
 
-async def test_labels_stay_possible_after_the_result_and_kappa_follows(pilot: Pilot[None]) -> None:
+async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(pilot: Pilot[None]) -> None:
     await press(pilot, "r")
     assert "machine" not in everything(pilot.app).split("Agreement")[1]
     scores = {event.candidate: event.value for event in events(pilot) if isinstance(event, Score)}
@@ -148,7 +152,7 @@ async def test_labels_stay_possible_after_the_result_and_kappa_follows(pilot: Pi
     own = scores[front]
     assert own is not None
     await press(pilot, str(own))
-    assert "undefined" in everything(pilot.app)
+    assert "1 of 1" in everything(pilot.app)
     await press(pilot, "down")
     other = relevance(pilot).front
     await press(pilot, str((scores[other or ""] or 0) ^ 1), "down", "D")
@@ -159,7 +163,8 @@ async def test_labels_stay_possible_after_the_result_and_kappa_follows(pilot: Pi
     assert "you - machine" in everything(pilot.app) or "machine - you" in everything(pilot.app)
     await press(pilot, "K")
     await top(pilot, AgreementScreen)
-    assert "kappa" in everything(pilot.app)
+    assert "Kappa is not shown below 10 candidates" in everything(pilot.app)
+    assert "base rates of you: " in everything(pilot.app)
     assert "How often each level was given" in everything(pilot.app)
     assert "you down, machine across" in everything(pilot.app)
     await press(pilot, "escape", "space")
@@ -247,7 +252,7 @@ async def test_settings_change_in_mid_session_and_what_is_judged_stays(pilot: Pi
     changes = {event.field: (event.old, event.new) for event in events(pilot)[before:] if isinstance(event, Change)}
     assert changes == {"settings.shots": (2, 1), "settings.matching": (True, False)}
     assert "what is judged stays" in said(pilot)
-    assert relevance(pilot).row("c1").standing.score is not None
+    assert relevance(pilot).cases.row("c1").standing.score is not None
     await press(pilot, "down", "n")
     made = [event for event in events(pilot)[before:] if isinstance(event, Demonstrations)]
     assert [len(event.items) for event in made if event.step == "facts-material"] == [1]
@@ -297,7 +302,7 @@ async def test_settings_after_the_result_hold_for_a_stage_made_again(pilot: Pilo
 
 
 async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> None:
-    app = VerifyTui(Config(), draft_from(NewRelevance(demonstrations="en-common-law", extraction=False), Config()))
+    app = VerifyTui(Config(), draft(NewRelevance(demonstrations="en-common-law", parts={"extraction": False}).wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n", "l")
@@ -314,7 +319,7 @@ async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopba
     told = Answer("I would rather not say.")
     loopback.answer = lambda _: told
     config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "r")
@@ -325,7 +330,7 @@ async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopba
         before = len(events(pilot))
         await press(pilot, "t")
         await wait(pilot, lambda: kinds(pilot)[before:] == ["Demonstrations", "Facts"])
-        assert relevance(pilot).fold().query.facts("material").items  # type: ignore[union-attr]
+        assert relevance(pilot).cases.fold().query.facts("material").items  # type: ignore[union-attr]
         assert app.defects == []
 
 
@@ -337,7 +342,7 @@ async def test_a_long_case_is_read_on_by_scrolling_and_by_searching(home: Path, 
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_text(long, encoding="utf-8")
     files = NewRelevance(str(tmp_path / "q.txt"), f"{tmp_path / 'a.txt'};{tmp_path / 'b.txt'}", "en-common-law")
-    app = VerifyTui(Config(), draft_from(files, Config()))
+    app = VerifyTui(Config(), draft(files.wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         play = app.workspace.play
@@ -389,14 +394,14 @@ async def test_raw_replies_notes_search_and_the_guide(pilot: Pilot[None]) -> Non
 
 async def test_looking_back_shows_what_was_in_force(pilot: Pilot[None]) -> None:
     await press(pilot, "n", "left", "left")
-    assert relevance(pilot).row("c1").standing.score is None
-    assert relevance(pilot).row("c1").standing.judgement("material") is not None
+    assert relevance(pilot).cases.row("c1").standing.score is None
+    assert relevance(pilot).cases.row("c1").standing.judgement("material") is not None
     await press(pilot, "2")
     assert labels(pilot) == [("c1", 2)]
     await press(pilot, "e")
     assert "end" in said(pilot)
     await press(pilot, "end")
-    assert relevance(pilot).row("c1").standing.score is not None
+    assert relevance(pilot).cases.row("c1").standing.score is not None
 
 
 async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None], home: Path) -> None:
@@ -435,7 +440,7 @@ async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Pa
     pilot.app.screen.query_one("#candidate-files", Input).value = str(tmp_path / "a.txt")
     await press(pilot, "f10")
     await wait(pilot, lambda: "bicycle" in everything(pilot.app))
-    assert list(relevance(pilot)._cases) == ["a"]
+    assert list(relevance(pilot).cases.by_id) == ["a"]
 
 
 async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> None:
@@ -446,7 +451,7 @@ async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> No
 
     loopback.answer = says
     config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n")
@@ -458,7 +463,7 @@ async def test_a_model_extracts_and_judges(home: Path, loopback: Loopback) -> No
 async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path, loopback: Loopback) -> None:
     loopback.answer = lambda _: Answer(status=401)
     config = Config(models={"mine": NamedModel(model="openai/x", api_base=loopback.base_url)}, model="mine")
-    app = VerifyTui(config, draft_from(NewRelevance(demonstrations="en-common-law"), config))
+    app = VerifyTui(config, draft(NewRelevance(demonstrations="en-common-law").wishes(), config))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space", "space")
@@ -471,7 +476,7 @@ async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path,
 
 async def test_a_person_extracts_and_judges(home: Path) -> None:
     config = Config(model="human")
-    app = VerifyTui(config, draft_from(NewRelevance(annotation=False), config))
+    app = VerifyTui(config, draft(NewRelevance(parts={"annotation": False}).wishes(), config))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         for _ in range(4):
@@ -504,7 +509,7 @@ async def test_labelling_a_file_begins_blind(home: Path, tmp_path: Path) -> None
         await wait(pilot, lambda: app.workspace.play is not None)
         relevance(pilot).query_one(CandidateTable).go("c1")
         await wait(pilot, lambda: relevance(pilot).front == "c1")
-        assert relevance(pilot).row("c1").hidden
+        assert relevance(pilot).cases.row("c1").hidden
         await press(pilot, "3")
         last = events(pilot)[-1]
         assert isinstance(last, Label)

@@ -6,11 +6,17 @@ from collections.abc import Iterator
 from typing import get_args
 
 import pytest
+from verifytui.engines.debate.blocks import block
 from verifytui.engines.models.port import Kind, Remark, Waiting
-from verifytui.sessions.events import DebateResult, Failure
-from verifytui.tui import words
-from verifytui.tui.said import original, said
-from verifytui.tui.texts import LANGUAGES, catalogue, set_language
+from verifytui.sessions.events import Failure
+from verifytui.sessions.events.debate import DebateResult
+from verifytui.sessions.session import Session, Totals
+from verifytui.tests.support.small_debate import make_header
+from verifytui.texts import LANGUAGES, catalogue, set_language
+from verifytui.texts.failures import original
+from verifytui.tui import wording
+from verifytui.tui.widgets.entry import outcome
+from verifytui.tui.wording import said
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +40,7 @@ def test_every_kind_has_a_name_and_a_sentence(kind: str, language: str) -> None:
 
 
 def test_in_chinese_the_kind_is_told_and_the_stored_sentence_follows() -> None:
-    shown = words.line_of(failure("rate-limit")).plain.splitlines()
+    shown = wording.line_of(failure("rate-limit")).plain.splitlines()
     assert len(shown) == 4
     assert shown[1] == said(failure("rate-limit")) == catalogue("zh")["failure.rate_limit_say"].format(model="openai/lb")
     assert shown[2] == original(failure("rate-limit")) == 'It failed (the server: "no").'
@@ -42,7 +48,7 @@ def test_in_chinese_the_kind_is_told_and_the_stored_sentence_follows() -> None:
 
 def test_in_english_the_stored_sentence_is_all() -> None:
     set_language("en")
-    shown = words.line_of(failure("rate-limit")).plain.splitlines()
+    shown = wording.line_of(failure("rate-limit")).plain.splitlines()
     assert len(shown) == 3
     assert shown[1] == 'It failed (the server: "no").'
     assert original(failure("rate-limit")) == ""
@@ -82,5 +88,20 @@ def test_what_passes_by(remark: Remark | Waiting, named: list[str]) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_undecided_is_said_once(language: str) -> None:
     set_language(language)
-    shown = words.result_lines(DebateResult(answer=None, decided_by="undecided", rounds=3)).plain
+    event = DebateResult(answer=None, decided_by="undecided", rounds=3)
+    shown = outcome(block(event, Session(make_header(), []))).plain
     assert shown.count(catalogue(language)["result.undecided"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "$0.1900 + unknown (negative)"), ("zh", "$0.1900 + \u672a\u77e5\uff08\u53cd\u65b9\uff09")]
+)
+def test_what_is_known_of_a_cost_stands_beside_whose_is_not(language: str, told: str) -> None:
+    set_language(language)
+    spent = dict(wording.spent(Totals(input=1, output=1, cost_known=0.19, unpriced=("negative",))))
+    assert spent[catalogue(language)["side.cost"]] == told
+    assert wording.cost_short(Totals(cost_known=2.5, unpriced=("negative",))) == told.replace("0.1900", "2.50").replace(
+        wording.role_name("negative"), "N"
+    )
+    unknown = dict(wording.spent(Totals(input=1, output=1, unpriced=("negative",))))
+    assert unknown[catalogue(language)["side.cost"]] == catalogue(language)["side.unknown"]

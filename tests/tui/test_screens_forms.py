@@ -6,15 +6,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from screens_host import HOSTILE, NOT_YET, shown, text_of
 from textual.widgets import Input, TextArea
+from verifytui.engines.debate.settings import SETTINGS
+from verifytui.engines.starting import Wishes, wishes
+from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, shown, text_of
 from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.export import ExportScreen
-from verifytui.tui.screens.judge_form import JudgeForm
-from verifytui.tui.screens.level import LevelScreen
-from verifytui.tui.screens.new import NewDebate, NewDebateScreen
-from verifytui.tui.screens.sheet import Choice
+from verifytui.tui.screens.form import Choice
+from verifytui.tui.workspaces.debate.screens.level import LevelScreen
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
+
+pytestmark = pytest.mark.slow
 
 
 class Example(NamedTuple):
@@ -27,10 +31,17 @@ class Example(NamedTuple):
 EXAMPLES = [Example("How fast was Alice?"), Example("吃掉敌人一个师", "translation", "zh", "en")]
 
 
+def filled(topic: str, **options: object) -> Wishes:
+    """What the form gives for a topic: the defaults, but for these options."""
+    left = ("kind", "debaters", "level", "rounds", "opening", "negative", "stop")
+    defaults = {name: value for name, value in {"kind": "question", **SETTINGS.defaults()}.items() if name in left}
+    return wishes("debate", {**defaults, **options}, topic=topic)
+
+
 async def test_a_typed_topic_with_the_defaults() -> None:
     async with shown(NewDebateScreen(EXAMPLES, {"rounds": 4, "level": 0})) as (host, pilot):
         await pilot.press(*"Why", "space", "1", "f10")
-        assert host.result == NewDebate("Why 1", rounds=4, level=0)
+        assert host.result == filled("Why 1", rounds=4, level=0)
 
 
 async def test_an_example_fills_the_form_and_the_own_topic_comes_back() -> None:
@@ -41,7 +52,7 @@ async def test_an_example_fills_the_form_and_the_own_topic_comes_back() -> None:
         await pilot.press("right")
         assert host.screen.query_one("#topic-text", TextArea).text == "mine"
         await pilot.press("left", "enter")
-        assert host.result == NewDebate("吃掉敌人一个师", "translation", "zh", "en")
+        assert host.result == filled("吃掉敌人一个师", kind="translation", source="zh", target="en")
 
 
 async def test_the_level_is_chosen_by_name() -> None:
@@ -53,7 +64,7 @@ async def test_the_level_is_chosen_by_name() -> None:
         await pilot.press("l", "l")
         host.screen.query_one("#topic-text", TextArea).text = "x"
         await pilot.press("enter")
-        assert (host.result.level, host.result.debaters) == (3, 4)
+        assert (host.result.get("level"), host.result.get("debaters")) == (3, 4)
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,21 @@ import time
 from pathlib import Path
 
 import pytest
-from screens_host import HOSTILE, NOT_YET, Host, picture, shown, text_of
 from textual.pilot import Pilot
 from textual.widgets import Input
-from verifytui.sessions.events import DebateResult, Event, Failure, Speech, Verdict
+from verifytui.sessions.events import Event, Failure
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.new import new_header
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Prompts, Seat
+from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, picture, shown, text_of
 from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.library import LibraryChoice, LibraryScreen
 from verifytui.tui.screens.sheet import Rows
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -263,7 +266,7 @@ async def test_a_batch_stands_in_the_order_of_its_ids(library: Library, tmp_path
 
 
 async def test_the_kind_of_a_session_is_told_in_the_language_of_the_interface(library: Library) -> None:
-    from verifytui.tui.texts import set_language
+    from verifytui.texts import set_language
 
     save(library, "one", DebateResult(answer="42", decided_by="extractive"))
     set_language("zh")

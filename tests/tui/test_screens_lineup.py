@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
-from screens_host import HOSTILE, NOT_YET, shown, text_of
 from textual.widgets import Input
 from verifytui.engines.models.catalogue import Choice
 from verifytui.sessions.session import Seat
+from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, shown, text_of
 from verifytui.tui.screens.lineup import LineupScreen, RoleRow
 from verifytui.tui.screens.sheet import Rows
+
+pytestmark = pytest.mark.slow
 
 
 def offer(name: str, model: str = "", provider: str = "", **more: Any) -> Choice:
@@ -107,7 +109,7 @@ def shown_failing(answer: Any) -> Any:
 
     @asynccontextmanager
     async def run() -> Any:
-        from screens_host import Host
+        from verifytui.tests.support.screens_host import Host
 
         host = Host()
         async with host.run_test(size=(80, 24), notifications=True) as pilot:

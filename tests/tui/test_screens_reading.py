@@ -11,30 +11,33 @@ import msgspec
 import pytest
 import yaml
 from rich.cells import cell_len
-from screens_host import HOSTILE, Host, picture, shown, text_of
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.widget import Widget
 from textual.widgets import Input
-from verifytui.sessions.events import DebateResult, Failure, Speech, Verdict
+from verifytui import texts
+from verifytui.sessions.events import Failure
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.session import Header, Prompts, Seat, Session
-from verifytui.tui import texts
+from verifytui.tests.support.screens_host import HOSTILE, Host, picture, shown, text_of
 from verifytui.tui.actions import DEAD
-from verifytui.tui.screens import sheet
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.export import ExportScreen
 from verifytui.tui.screens.help import HelpScreen
-from verifytui.tui.screens.judge_form import JudgeForm
-from verifytui.tui.screens.level import LevelScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen, RoleRow
-from verifytui.tui.screens.new import NewDebateScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.search import SearchBar
+from verifytui.tui.workspaces.debate.screens.level import LevelScreen
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
+pytestmark = pytest.mark.slow
+
+FILES = sorted((Path(texts.__file__).parents[1] / "tui").rglob("screens/*.py"))
 ACTIONS = [
     ("space F5", "next", "The next speech", "Step"),
     ("r F7", "run", "To the end", "Step"),
@@ -84,6 +87,7 @@ def _english() -> Any:
     texts.set_language("en")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "language"), [((80, 24), "en"), ((80, 24), "zh"), ((120, 36), "en"), ((40, 10), "zh")])
 @pytest.mark.parametrize("name", SCREENS)
 async def test_every_screen_stands_hostile_text_in_both_languages_and_sizes(name: str, size: tuple[int, int], language: str) -> None:
@@ -111,7 +115,7 @@ async def test_the_sheet_follows_the_theme(name: str, theme: str) -> None:
 
 
 def test_no_screen_names_a_colour_of_its_own() -> None:
-    for path in Path(sheet.__file__).parent.glob("*.py"):
+    for path in FILES:
         text = path.read_text()
         assert not re.search(r"#[0-9a-fA-F]{6}\b|ansi_|\b(red|green|blue|yellow|white|black)\b", text), path
 
@@ -145,7 +149,7 @@ def test_both_catalogues_hold_the_same_keys_and_fields() -> None:
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
 def test_no_section_or_name_stands_twice(language: str) -> None:
-    path = Path(texts.__file__).parent / "texts" / f"{language}.yaml"
+    path = Path(texts.__file__).with_name(f"{language}.yaml")
     for node in [root := yaml.compose(path.read_text()), *(value for _, value in root.value)]:
         names = [key.value for key, _ in node.value]
         assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
@@ -153,7 +157,7 @@ def test_no_section_or_name_stands_twice(language: str) -> None:
 
 def test_every_text_that_screens_ask_for_exists() -> None:
     known = texts.catalogue("en")
-    for path in Path(sheet.__file__).parent.glob("*.py"):
+    for path in FILES:
         for key in re.findall(r"\bt\(\s*\"([a-z_.0-9]+)\"", path.read_text()):
             assert key in known, (path.name, key)
 
@@ -194,6 +198,7 @@ async def test_raw_shows_all_and_copies() -> None:
         assert all(word in host.clipboard for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop"))
 
 
+@pytest.mark.slow
 async def test_raw_shows_every_line_of_a_megabyte_and_jumps() -> None:
     reply = "".join(f"line {number} of the reply 平均\n" for number in range(40_000))
     async with shown(RawScreen("A", [], {}, reply, None, {"number": 3})) as (host, pilot):
@@ -275,6 +280,7 @@ async def test_the_search_line() -> None:
         assert host.heard[-1] == "closed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if "ansi" not in name])
 async def test_every_theme_of_textual_can_be_used(theme: str) -> None:
     from verifytui.tui.app import VerifyTui

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
-from terminal import Filling
-from verifytui.tui.cells import PLAIN, UNKNOWN, Cell, Pen, cells_of, change, is_sure, pen_of
-from verifytui.tui.slim import Row, Slim, difference, put
+from verifytui.tests.support.pictures import Picture, Seen
+from verifytui.tui.terminal.cells import PLAIN, UNKNOWN, Cell, Pen, cells_of, change, is_sure, pen_of
+from verifytui.tui.terminal.writer import Row, Slim, difference, put
 
 WIDTH, HEIGHT = 14, 9
 
@@ -38,32 +37,6 @@ def moved(rows: list[Row], by: int) -> list[Row]:
     return rows[by:] + rows[:by]
 
 
-Picture = list[list[tuple[object, ...]]]
-
-
-class Seen:
-    """A terminal that does not wrap lines, as Textual sets it."""
-
-    def __init__(self, width: int = WIDTH, height: int = HEIGHT, fills: bool = True) -> None:
-        self.screen = (Filling if fills else pyte.Screen)(width, height)
-        self.stream = pyte.Stream(self.screen)
-        self.stream.feed("\x1b[?7l")
-
-    def cells(self) -> Picture:
-        return seen_of(self.screen)
-
-
-def seen_of(screen: pyte.Screen) -> Picture:
-    """Of each cell what a person sees; the ink of a blank is not seen."""
-    return [[_seen(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
-
-
-def _seen(char: pyte.screens.Char) -> tuple[object, ...]:
-    ground = (char.data, char.bg, char.reverse, char.underscore, char.strikethrough)
-    inked = char.data.strip() or char.reverse or char.underscore or char.strikethrough
-    return (*ground, char.fg, char.bold, char.italics) if inked else ground
-
-
 def whole(rows: list[Row]) -> Picture:
     """The cells of a terminal in which a screen is drawn cell by cell, each with a reset before it."""
     seen = Seen(len(rows[0]), len(rows))
@@ -78,12 +51,13 @@ def unknown(rows: list[Row]) -> list[Row]:
     return [[UNKNOWN] * len(row) for row in rows]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.booleans())
 def test_a_terminal_that_is_sent_the_differences_shows_each_screen(data: st.DataObject, fills: bool) -> None:
     first, other = data.draw(grids(TEXTS)), data.draw(grids(TEXTS))
     by = data.draw(st.integers(1, HEIGHT - 1))
-    seen = Seen(fills=fills)
+    seen = Seen(WIDTH, HEIGHT, fills)
     seen.stream.feed("rubbish" * 30)
     before = unknown(first)
     for rows in (first, other, moved(other, by), moved(other, -by), moved(first, by)):
@@ -98,7 +72,7 @@ def test_a_terminal_that_is_sent_the_differences_shows_each_screen(data: st.Data
 @given(st.data())
 def test_lines_with_marks_and_emoji_are_written_whole(data: st.DataObject) -> None:
     first, other = data.draw(grids(TEXTS + LOOSE)), data.draw(grids(TEXTS + LOOSE))
-    seen = Seen()
+    seen = Seen(WIDTH, HEIGHT)
     seen.stream.feed(difference(unknown(first), first))
     assert seen.cells() == whole(first)
     seen.stream.feed(difference(first, other))
@@ -108,7 +82,7 @@ def test_lines_with_marks_and_emoji_are_written_whole(data: st.DataObject) -> No
 @pytest.mark.parametrize("before", PENS)
 @pytest.mark.parametrize("after", PENS)
 def test_a_change_of_pen_is_short_and_leads_to_the_other_pen(before: Pen, after: Pen) -> None:
-    seen, straight = Seen(), Seen()
+    seen, straight = Seen(WIDTH, HEIGHT), Seen(WIDTH, HEIGHT)
     sent = change(before, after)
     seen.stream.feed(change(PLAIN, before) + sent)
     straight.stream.feed(change(PLAIN, after))

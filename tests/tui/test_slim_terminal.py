@@ -6,12 +6,13 @@ import signal
 from pathlib import Path
 
 import pytest
-from loopback import Answer, Loopback
-from piloting import header, recorded
-from terminal import Terminal
-from test_slim import seen_of
-from test_terminal import INVITED
-from verifytui.sessions.events import Speech
+from verifytui.sessions.events.debate import Speech
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.pictures import seen_of
+from verifytui.tests.support.piloting import header, recorded
+from verifytui.tests.support.terminal import INVITED, Terminal
+
+pytestmark = pytest.mark.slow
 
 REPAINT = "\x0c"
 STREAMED = "The way up takes d/1 s, 下山 d/3 秒, so 🎉 the whole takes 4d/3 s. " * 25

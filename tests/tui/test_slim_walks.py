@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from piloting import header, recorded, wait
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
-from test_slim import Seen
 from textual._compositor import CompositorUpdate
 from textual.strip import Strip
 from verifytui.engines.models.config import Config
-from verifytui.sessions.events import Speech
+from verifytui.sessions.events.debate import Speech
+from verifytui.tests.support.pictures import Seen
+from verifytui.tests.support.piloting import header, recorded, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
-from verifytui.tui.slim import SlimUpdate
+from verifytui.tui.terminal.writer import SlimUpdate
+
+pytestmark = pytest.mark.slow
 
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36), (40, 10)], ids=["80x24", "120x36", "40x10"])
 
@@ -64,7 +66,7 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
         terminals["own"].stream.feed(update.render_segments(self.console))
         assert terminals["slim"].cells() == terminals["own"].cells(), "\n".join(terminals["slim"].screen.display)
 
-    monkeypatch.setattr("verifytui.tui.slim_app.fills_in_color", lambda: True)
+    monkeypatch.setattr("verifytui.tui.app.fills_in_color", lambda: True)
     monkeypatch.setattr(VerifyTui, "_display", display)
     monkeypatch.setattr(Strip, "render", uncached)
     yield sent

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from piloting import header, recorded, wait
 from textual import constants
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
@@ -23,26 +22,34 @@ from verifytui.engines.models.catalogue import Choice
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.lexical import Lexical
+from verifytui.engines.rag.lexical.model import Lexical
 from verifytui.engines.relevance.engine import RelevanceEngine
-from verifytui.engines.relevance.lexical import Lexical as Judging
-from verifytui.engines.run import step
-from verifytui.sessions.events import Event, Failure, Label, Made, Retrieval, Speech, Usage, Verdict
+from verifytui.engines.relevance.lexical.model import Lexical as Judging
+from verifytui.engines.step import step
+from verifytui.engines.tools import Tools
+from verifytui.sessions.events import Event, Failure, Made, Usage
+from verifytui.sessions.events.debate import Speech, Verdict
+from verifytui.sessions.events.rag import Retrieval
+from verifytui.sessions.events.relevance import Label
+from verifytui.sessions.paths import paths
+from verifytui.tests.support.piloting import header, recorded, wait
+from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.asking import example_draft as question_draft
-from verifytui.tui.begin import example_draft
-from verifytui.tui.judging import example_draft as cases_draft
 from verifytui.tui.play import Play
-from verifytui.tui.screens.ask import AskScreen
-from verifytui.tui.screens.corpora import CorporaScreen
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.screens.lineup import LineupScreen
-from verifytui.tui.screens.new import NewDebateScreen
-from verifytui.tui.screens.rule import RuleScreen
-from verifytui.tui.texts import set_language
-from verifytui.tui.workspaces.rag import Shelf
+from verifytui.tui.workspaces.debate.drafts import example_draft
+from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.rag.drafts import example_draft as question_draft
+from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
+from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
+from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
+from verifytui.tui.workspaces.relevance.drafts import example_draft as cases_draft
 
-pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pictures are made and compared on Python 3.11 only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pictures are made and compared on Python 3.11 only"),
+]
 
 SMALL, LARGE = (80, 24), (120, 36)
 BOTH = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x36"])
@@ -228,9 +235,9 @@ def test_new_debate(snap_compare: Picture, size: tuple[int, int]) -> None:
 
 
 async def _asked(play: Play) -> list[Event]:
-    shelf = Shelf(play.session.header, Config(), foreign=False)
-    desk = Desk(lambda: play.session, Config(), builtins={"lexical": Lexical(shelf.get)})
-    engine = RagEngine(shelf.get)
+    shelf = Tools(Config(), paths()).retriever(play.session.header)
+    desk = Desk(lambda: play.session, Config(), builtins={"lexical": Lexical(shelf)})
+    engine = RagEngine(shelf)
     while not engine.finished(play.session):
         parts: AsyncIterator[Any] = step(play.journal, engine, desk)
         async for _ in parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import getpass
 import os
+import random
 import shlex
 import shutil
 import signal
@@ -16,16 +17,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from loopback import Answer, Loopback
-from terminal import Terminal
-from test_terminal import INVITED, finished, kinds
-from verifytui.sessions.files import in_use
+from verifytui.sessions.locks import in_use
+from verifytui.tests.support.closing import LIMIT, bury, living, play_and_close, reports, seconds_to_the_end
+from verifytui.tests.support.loopback import Answer, Loopback
+from verifytui.tests.support.saved import finished, kinds
+from verifytui.tests.support.terminal import INVITED, Terminal
 
 SSHD = shutil.which("sshd") or next((path for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd") if os.path.exists(path)), None)
 
-pytestmark = pytest.mark.skipif(
-    not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")), reason="OpenSSH's server and client are not on this machine"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")), reason="OpenSSH's server and client are not on this machine"
+    ),
+]
 
 Remote = Callable[..., str]
 
@@ -130,3 +135,33 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
         terminal.press("q")
         assert terminal.ended() == ""
     assert kinds(path) == ["speech", "failure", "speech"]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "turn" in metafunc.fixturenames:
+        seed = metafunc.config.getoption("seed")
+        metafunc.parametrize("turn", [f"{seed}{number}" for number in range(metafunc.config.getoption("closings"))])
+
+
+def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
+    turn: str, remote: Remote, home: Path, tmp_path: Path, loopback: Loopback
+) -> None:
+    rng = random.Random(f"ssh {turn}")
+    live = rng.random() < 0.5
+    loopback.answer = Answer(text="Slowly said. " * 2000, usage=None, delay=0.01)
+    arguments = ["debate", "How fast?", "--model", "openai/lb", "--tui", "--save", tmp_path / "live.yaml"] if live else []
+    terminal = Terminal(shell=remote(*arguments))
+    terminal.until(INVITED)
+    if live:
+        terminal.press("r")
+        terminal.until("Slowly said.", 60)
+    keys = play_and_close(terminal, rng)
+    os.kill(terminal.child.pid, signal.SIGKILL)
+    lived = seconds_to_the_end(home)
+    print(f"{turn}: {keys} ended after {lived:.2f} s")
+    left = living(home)
+    bury(terminal, left)
+    assert not left, f"still there {LIMIT} s after the end of its link: {keys}"
+    assert not reports(home)
+    if live:
+        assert kinds(tmp_path / "live.yaml")[0] in ("failure", "change")

@@ -12,9 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from loopback import Answer, Body, Loopback
-from terminal import Terminal
-from test_terminal import INVITED, SIZES, documents, finished, kinds, saved
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.saved import documents, finished, kinds, saved
+from verifytui.tests.support.terminal import INVITED, SIZES, Terminal
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)

@@ -8,17 +8,16 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from loopback import Answer, Body, Loopback
-from piloting import header, recorded
-from terminal import Terminal
-from verifytui.sessions.events import DebateResult, Event, Failure, Speech, Verdict
+from verifytui.sessions.events import Failure
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.piloting import header, recorded
+from verifytui.tests.support.saved import documents, finished, kinds, saved, spoken
+from verifytui.tests.support.terminal import INVITED, SIZES, Terminal
 
-SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
-INVITED = "space asks for the first speech"
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(autouse=True)
@@ -32,36 +31,6 @@ def server(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> Loopback:
     monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
     return loopback
-
-
-def documents(path: Path) -> list[dict[str, Any]]:
-    return list(yaml.safe_load_all(path.read_bytes()))
-
-
-def kinds(path: Path) -> list[str]:
-    """What is on disk: the kinds of the events, in order."""
-    return [document["event"] for document in documents(path)[1:]]
-
-
-def saved(home: Path) -> list[Path]:
-    return sorted((home / "sessions").glob("*.yaml"))
-
-
-def spoken(number: int, text: str = "") -> Event:
-    role = "affirmative" if number % 2 else "negative"
-    return Speech(
-        role=role, round=(number + 1) // 2, model="m", text=text or f"Speech number {number}.\n\nAnswer: {number}", answer=str(number)
-    )
-
-
-def finished(path: Path) -> Path:
-    """A small debate between models, recorded to its end."""
-    verdict = Verdict(
-        role="judge", round=1, mode="discriminative", model="m", text="{}", preference=True, reason="So it is.", answer="2", read="json"
-    )
-    result = DebateResult(answer="2", decided_by="discriminative", supported_side="negative", side_by="judge", rounds=1)
-    recorded(header("How many?", affirmative="m", negative="m", judge="m"), [spoken(1), spoken(2), verdict, result], path).close()
-    return path
 
 
 @SIZES
@@ -435,3 +404,17 @@ def test_a_question_is_asked_in_its_tab_and_its_file_opens_there(home: Path) -> 
         terminal.until("RESULT")
         terminal.press("q")
         assert terminal.ended() == ""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"\xff\xfe", b"\xc3(", b"\xe4\xbd\x1b[A", b"\x1b[200~\xff\xfe\x1b[201~", b"\x1b[999999999999999999999;1u", b"\x1b[55296;1u"],
+    ids=["no character", "half a character and another", "half a character and a key", "pasted", "a key too high", "half a pair"],
+)
+def test_bytes_that_are_no_key_do_nothing(sent: bytes, home: Path) -> None:
+    with Terminal() as terminal:
+        terminal.until(INVITED)
+        terminal.child.send(sent)
+        terminal.press("c")
+        terminal.until("New debate", 15)
+    assert not list(home.rglob("crash-*.txt"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from terminal import KEYS, Terminal
-from test_terminal import INVITED
+import pytest
+from verifytui.tests.support.terminal import INVITED, KEYS, Terminal
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_role_a_model_and_its_seat_in_one_go(home: Path) -> None:

@@ -12,11 +12,12 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...sessions.clean import clean
+from ...engines.blocks import block
 from ...sessions.events import Event
 from ...sessions.session import Session
-from .. import words
-from ..texts import t
+from ...texts import t
+from .. import wording
+from ..showing import clean
 from ..widgets.entry import Entry
 from .sheet import Pages, Sheet
 
@@ -79,7 +80,8 @@ class CompareScreen(Sheet[None]):
     def _more(self) -> None:
         begin, self._laid_out = self._laid_out, min(self._laid_out + STEP, len(self._pairs))
         if begin < self._laid_out:
-            self.query_one(Pages).mount_all([_row(_entry(left), _entry(right)) for left, right in self._pairs[begin : self._laid_out]])
+            pairs = self._pairs[begin : self._laid_out]
+            self.query_one(Pages).mount_all([_row(_entry(left, self._left), _entry(right, self._right)) for left, right in pairs])
 
     def _about_same(self) -> str:
         if not self._pairs:
@@ -87,7 +89,7 @@ class CompareScreen(Sheet[None]):
         return t("compare.same", n=self._same) if self._same else t("compare.from_start")
 
     def _head(self) -> Horizontal:
-        """Titles, and the seats and settings that differ now."""
+        """Returns the titles, and the seats and settings that differ now."""
         mine, other = _setup(self._left), _setup(self._right)
         differing = [name for name in {**mine, **other} if mine.get(name) != other.get(name)]
         left, right = (_about(session, setup, differing) for session, setup in ((self._left, mine), (self._right, other)))
@@ -100,9 +102,9 @@ def _about(session: Session, setup: dict[str, str], names: list[str]) -> Static:
 
 
 def _setup(session: Session) -> dict[str, str]:
-    found = {words.role_name(role): words.model_name(session.seat(role)) for role in session.header.lineup}
+    found = {wording.role_name(role): wording.model_name(session.seat(role)) for role in session.header.lineup}
     for name in session.header.settings:
-        found[words.changed_name(f"settings.{name}")] = words.changed(f"settings.{name}", session.setting(name))
+        found[wording.changed_name(f"settings.{name}")] = wording.changed(f"settings.{name}", session.setting(name))
     return found
 
 
@@ -114,5 +116,5 @@ def _which(side: str) -> Static:
     return Static(t(f"compare.{side}"), classes="which", markup=False)
 
 
-def _entry(event: Event | None) -> Entry | Static:
-    return Entry(event) if event is not None else Static(t("compare.nothing"), classes="nothing", markup=False)
+def _entry(event: Event | None, session: Session) -> Entry | Static:
+    return Entry(block(event, session)) if event is not None else Static(t("compare.nothing"), classes="nothing", markup=False)

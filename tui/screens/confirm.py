@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from ...sessions.clean import clean
-from ..texts import t
+from ...texts import t
+from ..showing import clean
 from .sheet import Rows, Sheet
 
 

@@ -6,9 +6,10 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static, TextArea
 
-from ...sessions.clean import clean
-from ..texts import t
-from .sheet import Form, area
+from ...sessions.clean import editable
+from ...texts import t
+from ..showing import clean
+from .form import Form, area
 
 
 class EditScreen(Form[str]):
@@ -28,7 +29,7 @@ class EditScreen(Form[str]):
         super().__init__()
         self._title = title
         self._hint = clean(hint)
-        self._before = clean(text)
+        self._before = editable(text)
 
     def heading(self) -> str:
         return self._title

@@ -1,4 +1,4 @@
-"""Where a session is written to, and as what."""
+"""Asks where a session is written to, and in which format."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
-from ...sessions.clean import clean
-from ..texts import t
-from .sheet import Choice, Form, field
+from ...texts import t
+from ..showing import clean
+from .form import Choice, Form, field
 
 FORMATS = ("md", "html", "jsonl", "csv")
 

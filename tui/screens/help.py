@@ -14,13 +14,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from ...sessions.clean import clean
+from ...texts import t
 from ..fitting import fit
-from ..texts import t
+from ..showing import clean
 from .sheet import Line, Rows, Sheet
 
 Entry = tuple[str, str, str, str]
-"""Keys, title, description, section; sections stand together in the order given."""
+"""Keys, title, description, section; sections are kept together, in this order."""
 
 
 class HelpScreen(Sheet[None]):
@@ -104,7 +104,7 @@ class HelpScreen(Sheet[None]):
         self.dismiss(None)
 
     def action_leave(self) -> None:
-        """Out of the search first, then out of the help."""
+        """Leaves the search first, then the help."""
         line = self.query_one("#search", Input)
         if line.has_class("shown"):
             line.remove_class("shown")

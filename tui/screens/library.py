@@ -1,4 +1,4 @@
-"""The saved sessions: find, open, replay, fork, rename, put away, export, copy and compare."""
+"""The saved sessions: find, open, replay, fork, rename, bin, export, copy and compare."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.library import matches
+from ...texts import t
 from ..fitting import fit
-from ..texts import t
+from ..showing import clean
 from .confirm import AskScreen, ConfirmScreen
 from .sheet import Keys, Line, Rows, Sheet
 
@@ -149,7 +149,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self.tell(event.problem)
 
     def tell(self, sentence: str) -> None:
-        """Puts a sentence where the details of the current session stand."""
+        """Shows a sentence in the place of the details of the current session."""
         self.query_one("#detail", Static).update(Content.styled(clean(sentence), "$text-warning"))
 
     # Drawing
@@ -200,7 +200,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         return self._found[number] if number is not None and number < len(self._found) else None
 
     def _usable(self) -> Entry | None:
-        """The current entry, unless its file cannot be read or is in the bin; says so then."""
+        """Returns the current entry; None, with a message, if its file cannot be read or is in the bin."""
         entry = self._current()
         if entry is not None and self._in_bin:
             self.tell(t("library.restore_first"))
@@ -227,7 +227,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self.query_one(Rows).focus()
 
     def action_leave(self) -> None:
-        """Out of the search first, then out of the library."""
+        """Leaves the search first, then the library."""
         line = self.query_one("#search", Input)
         if line.has_focus or line.value:
             line.value = ""
@@ -256,7 +256,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._draw()
 
     def action_compare(self) -> None:
-        """With the marked session; without one, with the session that this one came from."""
+        """Compares with the marked session; without one, with the session that this one came from."""
         entry = self._usable()
         if entry is None:
             return
@@ -291,12 +291,12 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._do(lambda: self._library.delete(path))
 
     def action_show_bin(self) -> None:
-        """Shows what was put away, or the library again."""
+        """Shows the bin, or the library again."""
         self._in_bin = not self._in_bin
         self._turn()
 
     def action_other_shelf(self) -> None:
-        """From a batch to the library's own sessions, where its forks are, and back."""
+        """Goes from a batch to the library's own sessions, where its forks are, and back."""
         if self._batch is not None and not self._in_bin:
             self._folder = self._batch if self._folder is None else None
             self._turn()
@@ -339,7 +339,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
 
 def _kind(entry: Entry) -> str:
-    """What kind of session it is; a workspace of a newer version as it is called there."""
+    """Returns the name of an entry's workspace; one of a newer version as the file names it."""
     try:
         return t(f"library.kind_{entry.workspace}")
     except KeyError:
@@ -353,7 +353,7 @@ def _status(entry: Entry) -> str:
 
 
 def _date(created: str, wide: bool) -> str:
-    """When a session was made, in the time of this machine."""
+    """Returns when a session was made, in the time of this machine."""
     try:
         moment = datetime.fromisoformat(created).astimezone()
     except (ValueError, OverflowError):
@@ -362,7 +362,7 @@ def _date(created: str, wide: bool) -> str:
 
 
 def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str]:
-    """(title, what stands between, result), each as wide as its column."""
+    """Returns title, middle columns and result, each as wide as its column."""
     wide = width >= 92
     sizes = (9, 16, 16, 18) if wide else (7, 11, 12, 12)
     title = max(width - sum(sizes) - len(sizes), 10)
@@ -377,7 +377,7 @@ def _head(width: int) -> Content:
 
 
 def _by_number(entry: Entry) -> list[tuple[int, str]]:
-    """The order of a batch: by file name, its numbers by value."""
+    """Returns the sort key of a batch: the file name, its numbers by value."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", entry.path.stem)]
 
 

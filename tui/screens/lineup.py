@@ -1,4 +1,4 @@
-"""Who sits on which seat: roles on the left, models to choose from on the right."""
+"""Which model has which role: roles on the left, models to choose from on the right."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from ...sessions.clean import clean
 from ...sessions.session import Seat
-from .. import words
+from ...texts import t
+from .. import wording
 from ..fitting import fit
-from ..texts import t
+from ..showing import clean
 from .sheet import Line, Rows, Sheet
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PRICE, CONTEXT = 15, 8
 
 
 class RoleRow(NamedTuple):
-    """A role and who sits on it. `needed`: whether this debate asks it at all."""
+    """A role and who has it. `needed`: whether this session asks it at all."""
 
     role: str
     letter: str
@@ -148,13 +148,13 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
     def _draw_roles(self) -> None:
         rows = self.query_one("#role-rows", Rows)
-        names = max((cell_len(words.role_name(row.role)) for row in self._roles), default=0)
+        names = max((cell_len(wording.role_name(row.role)) for row in self._roles), default=0)
         lines = [Line(partial(_role_line, row, names)) for row in self._roles]
         rows.show(lines, cursor=rows.highlighted if rows.highlighted is not None else self._at)
         bias = self._shared_with()
         line = self.query_one("#bias", Static)
         line.set_class(bias is None, "empty")
-        line.update(Content(t("lineup.bias", side=words.role_name(bias)) if bias else ""))
+        line.update(Content(t("lineup.bias", side=wording.role_name(bias)) if bias else ""))
 
     def _draw_models(self) -> None:
         typed = self.query_one("#search", Input).value.strip().lstrip("/")
@@ -175,16 +175,16 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self.query_one("#detail", Static).update(Content(detail))
 
     def _detail(self, choice: Choice) -> str:
-        if choice.model in words.BUILT_IN:
+        if choice.model in wording.BUILT_IN:
             return t(f"lineup.about_{choice.model}")
         return clean("  ".join(filter(None, [choice.model, choice.provider, choice.about])), newlines=False)
 
     def _shared_with(self) -> str | None:
-        """The one debater whose language model the judge runs on too, where another debater runs on a different one."""
+        """Returns the one debater whose language model the judge runs on too, where another debater runs on a different one; else None."""
         seats = {row.role: row.seat for row in self._roles if row.needed}
         debaters = {role: seat for role, seat in seats.items() if role in ("affirmative", "negative") or role.startswith("debater")}
         judge = seats.get("judge")
-        if judge is None or judge.model in words.BUILT_IN:
+        if judge is None or judge.model in wording.BUILT_IN:
             return None
         same = [role for role, seat in debaters.items() if _family(seat) == _family(judge)]
         return same[0] if len(same) == 1 and len(debaters) > 1 else None
@@ -199,7 +199,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._draw_models()
 
     def on_key(self, event: object) -> None:
-        """Up and down move through the models while something is typed."""
+        """Moves through the models by up and down while something is typed."""
         key = getattr(event, "key", "")
         if key in ("up", "down") and isinstance(self.focused, Input):
             rows = self.query_one("#model-rows", Rows)
@@ -232,7 +232,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._swaps.append((role, text))
         model = choice.model if choice is not None else text
         self.seated(role, Seat(model=model, name=text if text != model else None))
-        self.say(t("lineup.swapped", role=words.role_name(role), model=clean(text, newlines=False)), warning=False)
+        self.say(t("lineup.swapped", role=wording.role_name(role), model=clean(text, newlines=False)), warning=False)
         self.post_message(self.Swapped(self, role, choice, text))
 
     def action_leave(self) -> None:
@@ -240,8 +240,8 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
 
 
 def _role_line(row: RoleRow, names: int, width: int) -> Content:
-    name = fit(words.role_name(row.role), names)
-    model = fit(words.model_name(row.seat), max(width - names - 4, 4))
+    name = fit(wording.role_name(row.role), names)
+    model = fit(wording.model_name(row.seat), max(width - names - 4, 4))
     return Content.assemble((f"{row.letter} {name}", "bold" if row.needed else "$quiet"), ("  " + model, "" if row.needed else "$quiet"))
 
 
@@ -258,7 +258,7 @@ def _model_line(choice: Choice, width: int) -> Content:
 
 
 def _family(seat: Seat) -> str:
-    """The model itself, whoever serves it: `openrouter/openai/gpt-4o` is `gpt-4o`."""
+    """Returns the model itself, whoever serves it: `openrouter/openai/gpt-4o` is `gpt-4o`."""
     return seat.model.rpartition("/")[2]
 
 
@@ -267,7 +267,7 @@ def _searched(choice: Choice) -> str:
 
 
 def _price(choice: Choice) -> str:
-    if choice.model in words.BUILT_IN:
+    if choice.model in wording.BUILT_IN:
         return t("lineup.free")
     if choice.price_input is None and choice.price_output is None:
         return t("lineup.unknown")

@@ -6,10 +6,10 @@ import os
 
 from textual.suggester import Suggester
 
-from ..background import in_thread
+from ...engines.threads import in_thread
 
 MOST = 5_000
-"""Entries of a folder that are looked at."""
+"""How many entries of a folder are looked at."""
 
 
 class PathSuggester(Suggester):
@@ -23,7 +23,7 @@ class PathSuggester(Suggester):
 
 
 def completed(typed: str) -> str | None:
-    """What was typed and the rest of the name, with a slash behind a folder; None where nothing fits.
+    """Returns what was typed and the rest of the name, with a slash behind a folder; None where nothing fits.
 
     Names with control characters are left out, and hidden ones as long as nothing of the name is typed.
     """

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import OptionList
 
-from ...sessions.clean import clean
-from ..texts import t
+from ...texts import t
+from ..showing import clean
 from .sheet import Rows, Sheet
 
 

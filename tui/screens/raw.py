@@ -1,10 +1,10 @@
-"""What was really sent for an event and what really came back."""
+"""What was sent for an event and what came back, unchanged."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,12 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...engines.models.port import Message
-from ...sessions.clean import clean
-from ..texts import t
+from ...texts import t
+from ..showing import clean
 from .sheet import Pages, Sheet
-
-if TYPE_CHECKING:
-    from ..app import VerifyTui
 
 PIECE = 16_000
 """Characters laid out at a time, so that a reply of a megabyte does not hold up the screen."""
@@ -112,9 +109,9 @@ class RawScreen(Sheet[None]):
         self._copy(self._reply)
 
     def _copy(self, text: str) -> None:
-        from ..clipboard import copy
+        from ..terminal.clipboard import copy
 
-        copy(cast("VerifyTui", self.app), clean(text))
+        copy(self.app, clean(text))
         self.notify(t("raw.copied", n=len(text)), markup=False)
 
 
@@ -126,7 +123,7 @@ def _fields(values: Mapping[str, Any]) -> str:
 
 
 def _pieces(text: str) -> Iterator[Static]:
-    """The text as widgets of moderate length, cut at line ends where there are any."""
+    """Yields the text as widgets of moderate length, cut at line ends where there are any."""
     text = clean(text)
     while True:
         end = len(text) if len(text) <= PIECE else text.rfind("\n", 0, PIECE) + 1 or PIECE

@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from ..texts import t
+from ...texts import t
 
 
 class SearchBar(Horizontal):
-    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape. The owner tells what was found with `found`."""
+    """Posts `Search` for enter and down (forward) and up (back), `Closed` for escape. The owner answers with `found`."""
 
     DEFAULT_CSS = """
     SearchBar {
@@ -33,7 +33,7 @@ class SearchBar(Horizontal):
     ]
 
     class Search(Message):
-        """Look for `text`, after the place one stands at or before it."""
+        """Look for `text` after the cursor, or before it."""
 
         def __init__(self, bar: SearchBar, text: str, forward: bool) -> None:
             super().__init__()
@@ -61,7 +61,7 @@ class SearchBar(Horizontal):
         self.query_one(Input).focus()
 
     def found(self, number: int, total: int) -> None:
-        """Says which of how many places is shown; a total of 0: there is none."""
+        """Shows which of how many places is shown; a total of 0: there is none."""
         text = t("search.found", number=number, total=total) if total else t("search.none")
         self.query_one("#count", Static).update(Content(text))
 

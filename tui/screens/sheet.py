@@ -1,34 +1,26 @@
-"""What all modal screens share: one calm sheet over the dimmed app, a line of keys at its foot, lists, fields and choices."""
+"""What all modal screens share: one sheet over the dimmed app, a line of keys at its foot, and lists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
-from rich.cells import cell_len
-from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.styles import RulesMap
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
-from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from ...sessions.clean import clean
-from ..fitting import fit
-from ..texts import t
+from ...texts import t
+from ..showing import clean
 
 Result = TypeVar("Result")
-
-LABEL = 14
-"""Cells that the names of fields take."""
 
 
 class Sheet(ModalScreen[Result]):
@@ -85,86 +77,32 @@ class Sheet(ModalScreen[Result]):
             yield Static(Keys(self.keys()), id="hints")
 
     def heading(self) -> str:
-        """The title."""
+        """Returns the title."""
         raise NotImplementedError
 
     def body(self) -> ComposeResult:
-        """What stands between the title and the keys."""
+        """Yields what is shown between the title and the keys."""
         raise NotImplementedError
 
     def keys(self) -> list[tuple[str, str]]:
-        """The keys to show at the foot, and what they do."""
+        """Returns the keys to show at the foot, and what they do."""
         return [("esc", t("sheet.back"))]
 
     def action_leave(self) -> None:
         self.dismiss(None)
 
     def say(self, sentence: str, warning: bool = True) -> None:
-        """Puts a sentence on the sheet's own line `#note`."""
+        """Shows a sentence on the sheet's own line `#note`."""
         note = self.query_one("#note", Static)
         note.set_class(warning and bool(sentence), "warning")
         note.update(Content(clean(sentence)))
 
 
-class Form(Sheet[Result]):
-    """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before anything typed is thrown away."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f10,ctrl+o", "accept", show=False)]
-
-    def keys(self) -> list[tuple[str, str]]:
-        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
-
-    def changed(self) -> bool:
-        """Whether leaving would lose something typed."""
-        return False
-
-    def action_accept(self) -> None:
-        """Takes what was typed, or says what is wrong with it."""
-        raise NotImplementedError
-
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_accept()
-
-    def chosen(self, name: str) -> Any:
-        """The value of a `Choice`."""
-        return self.query_one(f"#{name}", Choice).value
-
-    def typed(self, name: str) -> str:
-        """What stands in a line."""
-        return self.query_one(f"#{name}", Input).value.strip()
-
-    def number(self, name: str, bounds: tuple[int, int]) -> int | None:
-        """A line as a whole number within bounds; None, with a word to the user, if it is none."""
-        text, (least, most) = self.typed(name), bounds
-        if text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most:
-            return int(text)
-        self.refuse("rag.bad_number", name, least=f"{least:,}", most=f"{most:,}")
-        return None
-
-    def refuse(self, key: str, name: str, **values: object) -> None:
-        """Says what is wrong with a field, and goes there."""
-        self.say(t(key, **values))
-        self.query_one(f"#{name}").focus()
-
-    def action_leave(self) -> None:
-        if not self.changed():
-            self.dismiss(None)
-            return
-        from .confirm import ConfirmScreen
-
-        self.app.push_screen(ConfirmScreen(t("sheet.throw_away"), t("sheet.throw_away_yes"), t("sheet.throw_away_no")), self._answered)
-
-    def _answered(self, throw_away: bool | None) -> None:
-        if throw_away:
-            self.dismiss(None)
-
-
 class Line(Visual):
-    """One line whose words are chosen when its width is known, and only if it is seen: lists of thousands stay quick."""
+    """One line that is drawn when its width is known, and only if it is seen: lists of thousands stay quick."""
 
     def __init__(self, draw: Callable[[int], Content]) -> None:
-        """`draw` is given the width in cells."""
+        """`draw` gets the width in cells."""
         self._draw = draw
 
     def render_strips(self, width: int, height: int | None, style: Style, options: RenderOptions) -> list[Strip]:
@@ -239,104 +177,3 @@ class Pages(VerticalScroll):
         Binding("g", "scroll_home", show=False),
         Binding("G", "scroll_end", show=False),
     ]
-
-
-class Choice(Widget, can_focus=True):
-    """One of a few values, in one line: left and right change it. Where not all fit, the chosen one stands alone between arrows."""
-
-    DEFAULT_CSS = """
-    Choice { height: 1; width: 1fr; }
-    Choice:focus { background: $primary 20%; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,space", "step(1)", show=False),
-        Binding("left,h", "step(-1)", show=False),
-        Binding("down,j", "app.focus_next", show=False),
-        Binding("up,k", "app.focus_previous", show=False),
-        Binding("enter", "screen.accept", show=False),
-    ]
-
-    class Changed(Message):
-        """Another value was chosen."""
-
-        def __init__(self, choice: Choice) -> None:
-            super().__init__()
-            self.choice = choice
-
-        @property
-        def control(self) -> Choice:
-            return self.choice
-
-    def __init__(self, label: str, options: Sequence[tuple[object, str]], value: object = None, id: str | None = None) -> None:  # noqa: A002
-        """`options`: (value, text). A `value` that is none of them is the first."""
-        super().__init__(id=id)
-        self._label = label
-        self._options = [(each, clean(text, newlines=False)) for each, text in options]
-        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), 0)
-
-    @property
-    def value(self) -> object:
-        return self._options[self._index][0]
-
-    @value.setter
-    def value(self, value: object) -> None:
-        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), self._index)
-        self.refresh()
-
-    def render(self) -> Content:
-        parts: list[tuple[str, str]] = [(fit(self._label, LABEL), "$quiet")]
-        for _, _, number in self._places():
-            text = self._options[number][1]
-            parts.append((f"[{text}]", "bold") if number == self._index else (f" {text} ", "$quiet"))
-        if self._alone():
-            parts = [parts[0], ("< ", "$quiet"), parts[1], (" >", "$quiet")]
-        return Content.assemble(*parts)
-
-    def _alone(self) -> bool:
-        return LABEL + sum(cell_len(text) + 2 for _, text in self._options) > self.size.width
-
-    def _places(self) -> list[tuple[int, int, int]]:
-        """(first cell, cell after the last, number of the option) of what is drawn."""
-        if self._alone():
-            return [(LABEL + 2, LABEL + 4 + cell_len(self._options[self._index][1]), self._index)]
-        places, at = [], LABEL
-        for number, (_, text) in enumerate(self._options):
-            places.append((at, at + cell_len(text) + 2, number))
-            at += cell_len(text) + 2
-        return places
-
-    def action_step(self, by: int) -> None:
-        self._choose((self._index + by) % len(self._options))
-
-    def _choose(self, number: int) -> None:
-        if number != self._index:
-            self._index = number
-            self.refresh()
-            self.post_message(self.Changed(self))
-
-    def on_click(self, event: events.Click) -> None:
-        if self._alone():
-            self.action_step(-1 if event.x < LABEL + 2 else 1)
-            return
-        for start, end, number in self._places():
-            if start <= event.x < end:
-                self._choose(number)
-
-
-def field(label: str, value: str = "", id: str | None = None, placeholder: str = "") -> Horizontal:  # noqa: A002
-    """A name and a line to type in; the line has the `id`."""
-    name = Static(label, classes="label", markup=False)
-    return Horizontal(name, Input(clean(value, newlines=False), id=id, placeholder=placeholder, select_on_focus=False), classes="field")
-
-
-class Area(TextArea):
-    """Lets go of the app when its window closes: Textual's own stays among the watchers of the theme, with all that was written in it."""
-
-    def on_unmount(self) -> None:
-        watchers = getattr(self.app, "__watchers", {}).get("theme", [])  # Textual has no way to end watching
-        watchers[:] = [watcher for watcher in watchers if watcher[0] is not self]
-
-
-def area(text: str = "", id: str | None = None) -> TextArea:  # noqa: A002
-    """A place to type more than a line."""
-    return Area(clean(text), id=id, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)

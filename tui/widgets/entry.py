@@ -1,4 +1,4 @@
-"""One event of a debate on screen."""
+"""One event in a transcript: any event, of any method."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from ...sessions.clean import clean
-from ...sessions.events import Candidates, DebateResult, Event, Made, Speech, Stance, Verdict
-from .. import words
-from ..markdown import Fixed, Said
-from ..texts import t
+from ...sessions.export.block import Block, fact
+from ...texts import t
+from .. import wording
+from ..showing import clean
+from ..terminal.compat import Fixed
+from ..terminal.markdown import Said
 
 
 class Line(Fixed, Static):
@@ -24,28 +25,33 @@ class Line(Fixed, Static):
 class Entry(Fixed, Vertical):
     """What was said, with its speaker; a change, a failure, a result."""
 
-    def __init__(self, event: Event, unfold: bool = False) -> None:
-        super().__init__(classes=_classes(event))
-        self.event = event
+    def __init__(self, block: Block, unfold: bool = False) -> None:
+        super().__init__(classes=_classes(block))
+        self.block = block
         self._unfold = unfold
 
     def compose(self) -> ComposeResult:
-        event = self.event
-        if isinstance(event, DebateResult):
+        block = self.block
+        if block.kind == "result":
             yield Line(t("result.title"), classes="heading", markup=False)
-            yield Line(words.result_lines(event))
-        elif isinstance(event, Made):
-            yield Line(words.heading(event), classes="heading")
-            if event.reasoning:
-                yield Line(_reasoning(event.reasoning, self._unfold), classes="reasoning")
-            yield from _body(event)
+            yield Line(outcome(block))
+        elif block.kind in _ASIDES:
+            yield Line(wording.aside(block))
+            return
         else:
-            yield Line(words.line_of(event))
+            yield Line(_heading(block), classes="heading")
+        if block.reasoning:
+            yield Line(_reasoning(block.reasoning, self._unfold), classes="reasoning")
+        if block.kind != "result":
+            yield from _said(block)
+        rest = _rest(block)
+        if rest:
+            yield Line(rest, markup=False)
 
     def fold(self, unfold: bool) -> None:
         """Shows or hides the reasoning."""
-        if isinstance(self.event, Made) and self.event.reasoning:
-            self.query_one(".reasoning", Line).update(_reasoning(self.event.reasoning, unfold))
+        if self.block.reasoning:
+            self.query_one(".reasoning", Line).update(_reasoning(self.block.reasoning, unfold))
 
 
 class LiveEntry(Fixed, Vertical):
@@ -53,7 +59,7 @@ class LiveEntry(Fixed, Vertical):
 
     def __init__(self, role: str, model: str, state: Callable[[], str]) -> None:
         """`state` says in a few words what is going on; it is asked every second."""
-        super().__init__(classes=f"entry {words.side_class(role)}")
+        super().__init__(classes=f"entry {wording.side_class(role)}")
         self.role = role
         self._model = model
         self._state = state
@@ -69,7 +75,7 @@ class LiveEntry(Fixed, Vertical):
         self.set_interval(1.0, self._tell)
 
     def _heading(self) -> Content:
-        name = f"{words.letter(self.role)} {words.role_name(self.role)}"
+        name = f"{wording.letter(self.role)} {wording.role_name(self.role)}"
         state = t("entry.thinking", n=self._thinking) if self._thinking and not self.said.source else self._state()
         seconds = int(time.monotonic() - self._began)
         return Content.assemble((name, "bold"), (f"  {self._model} · {state}" + (f" {seconds} s" if seconds else ""), "$quiet"))
@@ -82,12 +88,30 @@ class LiveEntry(Fixed, Vertical):
         self._thinking += len(text)
 
 
-def _classes(event: Event) -> str:
-    if isinstance(event, Made):
-        return f"entry {words.side_class(event.role)}"
-    if isinstance(event, DebateResult):
-        return "entry result"
-    return "entry aside"
+_ASIDES = ("failure", "change", "note")
+"""Kinds that stand in one muted line."""
+
+
+def _classes(block: Block) -> str:
+    if block.kind in _ASIDES:
+        return "entry aside"
+    return "entry result" if block.kind == "result" else f"entry {wording.side_class(block.role)}"
+
+
+def _heading(block: Block) -> Content:
+    """Letter and name, what the call was, and what it comes to."""
+    remark = t("entry.unread") if block.unread else clean(block.remark, newlines=False)
+    return Content.assemble(
+        (wording.joined([f"{block.letter} {block.heading}".strip()]), "bold"),
+        ("  " + wording.joined([block.model, *block.meta]), "$quiet"),
+        (f"  {remark}" if remark else "", "$warning" if block.unread or block.doubtful else ""),
+    )
+
+
+def outcome(block: Block) -> Content:
+    """How it ended: the answer, then how it was decided."""
+    notes = (wording.joined(block.notes), "$quiet")
+    return Content.assemble(notes) if block.answer is None else Content.assemble((clean(block.answer), "bold"), "\n", notes)
 
 
 def _reasoning(text: str, unfold: bool) -> Content:
@@ -95,24 +119,28 @@ def _reasoning(text: str, unfold: bool) -> Content:
     return Content.assemble((f"▾ {mark}\n{clean(text)}" if unfold else f"▸ {mark}", "$quiet"))
 
 
-def _body(event: Made) -> ComposeResult:
-    match event:
-        case Speech():
-            text, closing = words.split_answer(event)
-            if text:
-                yield Said(text)
-            if closing:
-                yield Line(closing, classes="closing", markup=False)
-        case Stance(value=float()):
-            return
-        case Verdict(read="unread") | Candidates(read="unread"):
-            yield Line(clean(event.text), classes="raw", markup=False)
-        case Verdict():
-            yield Line(clean(event.reason), markup=False)
-            closing = words.decision(event)
-            if closing:
-                yield Line(closing, classes="closing", markup=False)
-        case Candidates():
-            yield Line("\n".join(f"{n}. {clean(item)}" for n, item in enumerate(event.items, 1)), markup=False)
-        case _:
-            yield Line(clean(event.text), markup=False)
+def _said(block: Block) -> ComposeResult:
+    """The text, and in a line of its own what it states as its answer."""
+    text, closing = clean(block.text), ""
+    if block.closes:
+        head, _, last = text.rstrip().rpartition("\n")
+        text, closing = head.rstrip(), last.strip().strip("*").strip()
+    if text and block.prose:
+        yield Said(text.rstrip())
+    elif text:
+        yield Line(text, classes="raw" if block.unread else "", markup=False)
+    facts = [] if block.answer is None else [(t("block.answer"), block.answer)]
+    facts += block.facts if block.role else []
+    closing = " · ".join([*([closing] if closing else []), *(clean(fact(name, value)) for name, value in facts)])
+    if closing:
+        yield Line(closing, classes="closing", markup=False)
+
+
+def _rest(block: Block) -> str:
+    """Notes, scores, references and, of an event that nobody said, its facts: a line each."""
+    if block.kind == "result":
+        return ""
+    lines = list(block.notes) + ([] if block.role else [fact(name, value) for name, value in block.facts])
+    lines += [" ".join(part for part in score if part) for score in block.scores]
+    lines += [f"[{passage.n}] {passage.head}" for passage in block.passages]
+    return "\n".join(clean(line, newlines=False) for line in lines)

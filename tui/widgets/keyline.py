@@ -9,7 +9,7 @@ from .. import actions
 
 
 class KeyLine(Static):
-    """As many keys as fit, the most needed first."""
+    """A line with as many keys as fit, the most needed first."""
 
     def __init__(self, keys: dict[str, str], workspace: str) -> None:
         super().__init__(id="keys")
@@ -30,7 +30,7 @@ class KeyLine(Static):
     def _tell(self) -> None:
         here = [action for action in actions.ACTIONS if action.line and actions.belongs(action.id, self._workspace)]
         wanted = sorted(here, key=lambda action: action.line)
-        pieces = [(self._first_key(action.id), actions.said(action.id, self._workspace)[0]) for action in wanted]
+        pieces = [(self._first_key(action.id), actions.words_of(action.id, self._workspace)[0]) for action in wanted]
         pieces = [(key, word) for key, word in pieces if key]
         while pieces and sum(_width(key) + _width(word) + 3 for key, word in pieces) > max(self.size.width, 20):
             pieces.pop(-3 if len(pieces) > 3 else 0)

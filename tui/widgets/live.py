@@ -11,9 +11,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from ...sessions.clean import clean
-from .. import words
-from ..texts import t
+from ...texts import t
+from .. import wording
+from ..showing import clean
 
 LONGEST_PAUSE = 0.5
 """Seconds between two drawings of a reply that streams in, at most."""
@@ -35,11 +35,11 @@ class LiveReply(VerticalScroll):
         self._flusher: asyncio.Task[None] | None = None
 
     def body(self, role: str, text: str) -> Content:
-        """What is shown of a reply so far; `text` is not clean yet."""
+        """Returns what is shown of a reply so far; `text` is not clean yet."""
         return Content(clean(text))
 
     def drawn(self) -> None:
-        """After each drawing."""
+        """Called after each drawing."""
 
     def compose(self) -> ComposeResult:
         yield self._live
@@ -73,7 +73,7 @@ class LiveReply(VerticalScroll):
             flusher.cancel()
 
     def settle(self, content: Content) -> None:
-        """What stands below, or alone when nothing streams."""
+        """Shows settled content below the reply, or alone when nothing streams."""
         self._settled.update(content)
 
     async def _flush(self) -> None:
@@ -91,5 +91,5 @@ class LiveReply(VerticalScroll):
         seconds = int(time.monotonic() - self._began)
         head = (f"  {model} · {doing}" + (f" {seconds} s" if seconds else ""), "$quiet")
         body = self.body(role, "".join(self._said))
-        self._live.update(Content.assemble((words.role_name(role), "bold"), head, "\n", body, "\n"))
+        self._live.update(Content.assemble((wording.role_name(role), "bold"), head, "\n", body, "\n"))
         self.drawn()

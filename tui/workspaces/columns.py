@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from .base import Workspace
+from textual.widget import Widget
 
 
-class InColumns(Workspace):
-    """`columns` are the ids of the columns and, with a dash in front, classes of the workspace."""
+class Columns:
+    """The columns of a widget: their ids are ids of its children and, with a dash in front, its classes."""
 
-    columns: ClassVar[tuple[str, ...]]
-    _column = ""
+    def __init__(self, widget: Widget, *ids: str) -> None:
+        self._widget = widget
+        self._ids = ids
+        self.current = ids[0]
 
-    def show_column(self, name: str) -> None:
-        """On a narrow screen only this column is shown."""
-        self._column = name
-        for each in self.columns:
-            self.set_class(each == name, f"-{each}")
+    def show(self, name: str) -> None:
+        """Shows a column; on a narrow screen it is the only one."""
+        self.current = name
+        for each in self._ids:
+            self._widget.set_class(each == name, f"-{each}")
 
     def do_column(self) -> None:
-        self.show_column(self.columns[(self.columns.index(self._column) + 1) % len(self.columns)])
-        self.query_one(f"#{self._column}").focus()
-
-    def _invitation(self) -> str:
-        """What stands there before the first step, or at the beginning of a recording."""
-        play = self.play
-        if play is not None and play.session.events:
-            return self.told("replay_invitation")
-        lexical = play is not None and all(seat.model == "lexical" for seat in play.session.header.lineup.values())
-        return self.told("invitation_lexical" if lexical else "invitation")
+        self.show(self._ids[(self._ids.index(self.current) + 1) % len(self._ids)])
+        self._widget.query_one(f"#{self.current}").focus()

@@ -1,70 +1,42 @@
-"""Where a user looks in a session: back and forward, to a part, at what another process appends; and how fast a recording plays."""
+"""Where a user looks in a session: back and forward, to a part, to a word; and how fast a recording plays."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...sessions.clean import clean
-from ...sessions.errors import SessionError
-from ..play import Play
-from ..texts import t
+from ...texts import t
+from .runner import SPEEDS
 
 if TYPE_CHECKING:
-    from ..app import VerifyTui
-
-SPEEDS = {"1": 1.0, "2": 2.0, "4": 4.0, "max": 0.0}
+    from .bench import Bench
 
 
 class Looking:
-    """The part of a workspace that moves its cursor."""
+    """The keys that move the cursor."""
 
-    speed = "1"
-
-    if TYPE_CHECKING:
-        play: Play | None
-        _speaking: str | None
-
-        @property
-        def running(self) -> bool: ...
-        @property
-        def tui(self) -> VerifyTui: ...
-        async def refresh_view(self) -> None: ...
-        async def halt(self) -> None: ...
-        def told(self, key: str, **values: object) -> str: ...
-
-    async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run is not disturbed."""
-        if self.play is None:
-            return
-        if self.running:
-            if self._speaking is not None or self.play.at_end:
-                self.tui.say(self.told("running"), "warning")
-                return
-            await self.halt()
-        self.play.cursor = min(max(cursor, 0), len(self.play.session.events))
-        await self.refresh_view()
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
 
     async def do_back(self) -> None:
-        if self.play is not None:
-            await self.look(self.play.cursor - 1)
+        if self._bench.play is not None:
+            await self._bench.look(self._bench.play.cursor - 1)
 
     async def do_forward(self) -> None:
-        if self.play is not None:
-            await self.look(self.play.cursor + 1)
+        if self._bench.play is not None:
+            await self._bench.look(self._bench.play.cursor + 1)
 
     async def do_first(self) -> None:
-        await self.look(0)
+        await self._bench.look(0)
 
     async def do_last(self) -> None:
-        if self.play is not None:
-            await self.look(len(self.play.session.events))
+        await self._bench.look_at_end()
 
     async def do_jump(self, number: int) -> None:
-        place = self.play.part_at(number) if self.play is not None else None
+        place = self._bench.play.part_at(number) if self._bench.play is not None else None
         if place is None:
-            self.tui.say(self.told("no_part", n=number), "warning")
+            self._bench.say("no_part", n=number)
         else:
-            await self.look(place)
+            await self._bench.look(place)
 
     def do_slower(self) -> None:
         self._change_speed(-1)
@@ -73,23 +45,29 @@ class Looking:
         self._change_speed(1)
 
     def _change_speed(self, by: int) -> None:
-        names = list(SPEEDS)
-        self.speed = names[min(max(names.index(self.speed) + by, 0), len(names) - 1)]
-        self.tui.say(t("play.speed", speed=t("play.at_once") if self.speed == "max" else f"{self.speed}×"), "information")
+        names, runner = list(SPEEDS), self._bench.runner
+        runner.speed = names[min(max(names.index(runner.speed) + by, 0), len(names) - 1)]
+        self._bench.host.say(t("play.speed", speed=t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"), "information")
 
-    async def follow(self) -> None:
-        """Takes in what another process has appended to a session that is open there."""
-        if self.play is None or self.play.journal.writable or self.play.draft:
-            return
-        at_end = self.play.at_end
-        try:
-            fresh = self.play.journal.follow()
-            taken = not self.play.replaying and self.play.journal.take_over()
-        except SessionError as error:
-            self.tui.say(clean(str(error)), "error")
-            self.play.close()  # what it showed stays, and it is not asked again every second
-            return
-        if taken:
-            self.tui.say(t("play.taken_over"), "information")
-        if (fresh or taken) and at_end:
-            await self.look(len(self.play.session.events))
+
+class Search:
+    """Goes through the events that hold a text."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    async def find(self, text: str, forward: bool) -> tuple[int, int] | None:
+        """Goes to the next event that holds the text; returns which of how many places that is, None where nothing can be searched now."""
+        play = self._bench.play
+        if play is None or self._bench.busy():
+            return None
+        places = play.find(text)
+        if not places:
+            return 0, 0
+        ahead = [at for at in places if at > play.cursor] if forward else [at for at in reversed(places) if at < play.cursor]
+        place = ahead[0] if ahead else places[0 if forward else -1]
+        await self._bench.look(place)
+        return places.index(place) + 1, len(places)
+
+    async def end(self) -> None:
+        """The user has left the search."""

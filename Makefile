@@ -1,0 +1,34 @@
+# What a developer does often. `make` alone lists it.
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: help setup test quick lint types docs ci
+
+help:
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
+
+setup: ## a virtual environment with everything for development
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q -c constraints.txt -e '.[test]'
+
+test: ## all tests, on all cores
+	$(BIN)/python -m pytest -n auto
+
+quick: ## the tests without the slow ones
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+lint: ## style, format and floors
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+# mypy wants the package under its own name, whatever the checkout is called.
+types: ## types, strictly
+	link=$$(mktemp -d) && ln -s "$(CURDIR)" "$$link/verifytui" && cd "$$link" && \
+	"$(CURDIR)/$(BIN)/mypy" --config-file verifytui/pyproject.toml -p verifytui; code=$$?; rm -r "$$link"; exit $$code
+
+docs: ## the pages as a site, in build/site
+	$(BIN)/python -m mkdocs build --strict --site-dir build/site
+
+ci: ## everything that must hold before a change lands
+	.ci/run

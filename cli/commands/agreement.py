@@ -1,0 +1,68 @@
+"""`agreement`: how far raters agree, and what to adjudicate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from .. import console
+from ..flags import output_option
+
+resamples_option = click.option(
+    "--resamples",
+    type=click.IntRange(0, 100_000),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Samples for the 95 % intervals, drawn query by query; 0: without.",
+)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
+@click.option(
+    "--columns", metavar="NAMES", help="Tables with tabs: query,candidate,label[,label2…], by name or by place; - is passed over."
+)
+@click.option(
+    "--raters",
+    "chosen",
+    multiple=True,
+    metavar="NAME,…",
+    help="Who is compared; machine and gold are names too (default: people, and files and columns of labels).",
+)
+@resamples_option
+@output_option
+def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, ...], resamples: int, output: str) -> int:
+    """How far raters agree, and what to adjudicate: qrels, JSON lines, tables, LeCaRD's labels, sessions, folders of sessions."""
+    from ...engines.metrics.compare import compare, disputes, overall
+    from ...engines.metrics.raters import choose, read_raters
+    from ...engines.metrics.report import agreement_json, agreement_text
+
+    named = [one.strip() for one in columns.split(",")] if columns is not None else []
+    if columns is not None and not all(named):
+        raise BadInput("--columns has an empty name; it looks like query,candidate,label,label2.")
+    everybody = read_raters(files, named)
+    raters = choose(everybody, chosen)
+    if len(raters) < 2:
+        raise BadInput(_too_few_raters([rater.name for rater in raters], [rater.name for rater in everybody]))
+    couples = [(one, other) for place, one in enumerate(raters) for other in raters[place + 1 :]]
+    compared = [compare(one, other, resamples=resamples) for one, other in couples]
+    whole = overall(raters, resamples=resamples)
+    left = [rater.name for rater in everybody if rater not in raters]
+    if output == "json":
+        console.out_json(agreement_json(raters, compared, whole, disputes(raters), left))
+    else:
+        console.out(agreement_text(raters, compared, whole, disputes(raters), left))
+    return console.DONE
+
+
+def _too_few_raters(chosen: Sequence[str], everybody: Sequence[str]) -> str:
+    who = f"only {clean(chosen[0], newlines=False)}" if chosen else "nobody"
+    if len(everybody) > len(chosen):
+        names = ", ".join(clean(name, newlines=False)[:60] for name in everybody[:8]) + (" …" if len(everybody) > 8 else "")
+        return f"Agreement needs two raters and {who} is chosen; name them with --raters NAME,NAME. There are: {names}."
+    return f"Agreement needs two raters and {who} is there; name another file, or more columns."

@@ -1,0 +1,96 @@
+"""`demonstrations`: the sets of judged cases that stand before the case in hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.paths import paths
+from .. import console
+from ..flags import output_option
+
+
+@click.group(invoke_without_command=True)
+@output_option
+@click.pass_context
+def demonstrations(ctx: click.Context, output: str) -> int | None:
+    """List sets of demonstrations; or show or check one with a sub-command."""
+    return _list(output) if ctx.invoked_subcommand is None else None
+
+
+@demonstrations.command(name="list")
+@output_option
+def list_(output: str) -> int:
+    """List the sets: the built-in ones first, then your own."""
+    return _list(output)
+
+
+@demonstrations.command()
+@click.argument("name", metavar="SET|PATH")
+@output_option
+def show(name: str, output: str) -> int:
+    """Print a set: each group's query and candidates with facts, judgements and reasons."""
+    from msgspec import to_builtins
+
+    from ...prompts.demonstrations import load
+
+    found = load(name, paths().demonstrations)
+    if output == "json":
+        for group in found.groups:
+            console.out_json(to_builtins(group))
+        return console.DONE
+    console.out(clean(f"{found.name}: {len(found.groups)} groups, {found.about.language}, {found.about.law}\n{found.about.note}") + "\n")
+    for group in found.groups:
+        signed = f"reviewed by {group.reviewed_by}" if group.reviewed_by else "not reviewed by a lawyer"
+        console.out(f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n")
+        for id_, case in group.cases():
+            lines = [f"  {id_} {case.charge}".rstrip(), f"    {case.text}"]
+            for kind, facts in (("material", case.material), ("legal", case.legal)):
+                lines += [f"    {kind}: {one.fact}" for one in facts]
+            console.out("".join(f"{clean(line, newlines=False)}\n" for line in lines))
+            level = next((one for one in group.candidates if one is case), None)
+            for kind in ("material", "legal") if level is not None else ():
+                judged = level.judged(kind)  # type: ignore[union-attr,arg-type]
+                told = f"    {kind} facts {'relevant' if judged.relevant else 'not relevant'}: {judged.reason}"
+                console.out(f"{clean(told, newlines=False)}\n")
+    return console.DONE
+
+
+@demonstrations.command()
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE|DIR|SET")
+def check(path: Path) -> int:
+    """Name every mistake in a set of demonstrations. Exit code 2 if there is one."""
+    from ...prompts.demonstrations import find, read
+
+    found, mistakes = read(find(path if path.exists() else str(path), paths().demonstrations))
+    for mistake in mistakes:
+        console.out(clean(mistake, newlines=False) + "\n")
+    if mistakes:
+        raise BadInput(f"Mistakes in {path}: {len(mistakes)}.")
+    reviewed = sum(group.reviewed_by is not None for group in found.groups)
+    console.out(f"{len(found.groups)} groups without a mistake; {reviewed} reviewed by a lawyer\n")
+    return console.DONE
+
+
+def _list(output: str) -> int:
+    from ...prompts.demonstrations import available, find, load
+
+    places = paths()
+    for name in available(places.demonstrations):
+        path = find(name, places.demonstrations)
+        try:
+            found = load(name, places.demonstrations)
+        except BadInput as error:
+            console.say(str(error))
+            continue
+        counts = {"groups": len(found.groups), "reviewed": sum(group.reviewed_by is not None for group in found.groups)}
+        if output == "json":
+            about = {"language": found.about.language, "law": found.about.law}
+            console.out_json({"name": name, **about, **counts, "path": str(path)})
+        else:
+            told = f"{counts['groups']} groups, {counts['reviewed']} reviewed by a lawyer, {found.about.language}, {found.about.law}"
+            console.out(clean(f"{name}  {told}  {path}", newlines=False) + "\n")
+    return console.DONE

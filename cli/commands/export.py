@@ -1,0 +1,56 @@
+"""`export`: a session as Markdown, HTML, JSON lines or CSV; levels of relevance for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...sessions.errors import BadInput
+from .. import console
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE|DIR")
+@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]), help="The format.")
+@click.option("--rater", metavar="NAME", help="qrels, run: machine, gold or an annotator (default: people's levels, else the machine's).")
+@click.option(
+    "--raters",
+    multiple=True,
+    metavar="NAME,…",
+    help="md, html of relevance: whose agreement is shown; machine and gold are names too (default: people).",
+)
+@click.option("-o", "--out", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write (default: stdout).")
+def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], target: Path | None) -> int:
+    """Write the session FILE as Markdown, HTML, JSON lines or CSV.
+
+    Levels of relevance also as qrels or a TREC run; and a DIR of such sessions as jsonl or csv with one pair a line.
+    """
+    from ...sessions.files import write_whole
+
+    text = _exported(file, to, rater, raters)
+    if target is None:
+        console.out(text)
+    elif target.exists():
+        raise BadInput(f"{target} exists already and an export does not replace it; name another file with -o.")
+    else:
+        write_whole(target, text)
+    return console.DONE
+
+
+def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...]) -> str:
+    if rater is not None and to not in ("qrels", "run"):
+        raise BadInput(f"--rater has no meaning for {to}; it goes with --to qrels or --to run.")
+    if raters and (file.is_dir() or to not in ("md", "html")):
+        raise BadInput("--raters goes with --to md or --to html, and a session of relevance.")
+    if file.is_dir() or to in ("qrels", "run"):
+        from ..labels_out import exported as labels_exported
+
+        return labels_exported(file, to, rater)
+    from ...engines.blocks import export as exported
+    from ...sessions.journal import Journal
+
+    journal = Journal.open(file, write=False)
+    if journal.torn:
+        console.say(journal.torn)
+    return exported(journal.session, to, raters)

@@ -1,0 +1,24 @@
+"""`locate`: every path that is used."""
+
+from __future__ import annotations
+
+import click
+
+from .. import console
+from ..flags import output_option
+
+
+@click.command()
+@output_option
+def locate(output: str) -> int:
+    """Print every path that VerifyTUI uses."""
+    from ...sessions.paths import paths
+
+    places = {name: str(path) for name, path in paths().all().items()}
+    if output == "json":
+        console.out_json(places)
+        return console.DONE
+    width = max(map(len, places))
+    for name, path in places.items():
+        console.out(f"{name:<{width}}  {path}\n")
+    return console.DONE

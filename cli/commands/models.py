@@ -1,0 +1,44 @@
+"""`models`: the models that can be used."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import click
+
+from .. import console
+from ..flags import output_option
+
+
+@click.command()
+@output_option
+def models(output: str) -> int:
+    """List the models that can be used now, and why the others cannot."""
+    from msgspec import to_builtins
+
+    from ...engines.models.catalogue import choices, local_choices
+    from ..flags import workshop
+
+    listed = choices(workshop().config, os.environ)
+    listed += asyncio.run(local_choices(os.environ))
+    if output == "json":
+        for choice in listed:
+            console.out_json(to_builtins(choice))
+        return console.DONE
+    from ...sessions.clean import clean
+
+    width = max((len(choice.name) for choice in listed), default=0)
+    for usable in (True, False):
+        for choice in listed:
+            if choice.usable is usable:
+                told = _price(choice.price_input, choice.price_output) if usable else f"not now: {choice.why_not}"
+                real = "" if choice.model == choice.name else f"{choice.model}  "
+                console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
+    return console.DONE
+
+
+def _price(into: float | None, outof: float | None) -> str:
+    if into is None or outof is None:
+        return ""
+    return f"${into:g} in, ${outof:g} out per million tokens" if into or outof else "no cost"

@@ -1,0 +1,18 @@
+"""`schema`: the JSON Schema of sessions."""
+
+from __future__ import annotations
+
+import click
+
+from .. import console
+
+
+@click.command()
+def schema() -> int:
+    """Print the JSON Schema of a session's header and events."""
+    import json
+
+    from ...sessions.schema import schema as schema_of_sessions
+
+    console.out(json.dumps(schema_of_sessions(), ensure_ascii=False, indent=2) + "\n")
+    return console.DONE

@@ -1,0 +1,117 @@
+"""`sessions`: the library of saved sessions from the command line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.library import Library
+from ...sessions.paths import paths
+from ...sessions.summary import Entry
+from .. import console
+from ..flags import output_option
+
+
+@click.group(invoke_without_command=True)
+@output_option
+@click.option("--folder", type=click.Path(path_type=Path), metavar="DIR", help="The sessions of this folder instead of the library.")
+@click.option("--find", metavar="TEXT", help="Only those that hold every word of TEXT in title, models, result, status or name.")
+@click.pass_context
+def sessions(ctx: click.Context, output: str, folder: Path | None, find: str | None) -> int | None:
+    """List saved sessions, newest first, forks under their parent; or change them with a sub-command.
+
+    A sub-command takes a path, or the id or the file name of a session in the library.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    if folder is not None and not folder.is_dir():
+        raise BadInput(f"There is no folder {folder}.")
+    library = Library(paths())
+    _print(library.find(find, folder) if find else library.entries(folder), output)
+    return console.DONE
+
+
+@sessions.command()
+@click.argument("session")
+@click.argument("title")
+def rename(session: str, title: str) -> int:
+    """Give SESSION another TITLE."""
+    library = Library(paths())
+    library.rename(_path(session, library.entries()), title)
+    return console.DONE
+
+
+@sessions.command()
+@click.argument("sessions", nargs=-1, required=True, metavar="SESSION…")
+def delete(sessions: tuple[str, ...]) -> int:
+    """Move sessions to the bin, and print where they are now."""
+    library = Library(paths())
+    known = library.entries()
+    for path in [_path(one, known) for one in sessions]:
+        console.out(f"{library.delete(path)}\n")
+    return console.DONE
+
+
+@sessions.command(name="bin")
+@output_option
+def bin_(output: str) -> int:
+    """List what is in the bin."""
+    _print(Library(paths()).bin(), output)
+    return console.DONE
+
+
+@sessions.command()
+@click.argument("session")
+def restore(session: str) -> int:
+    """Take SESSION out of the bin, and print where it is now."""
+    library = Library(paths())
+    path = _path(session, library.bin())
+    if path.resolve().parent != library.paths.bin.resolve():
+        raise BadInput(f"{path} is not in the bin; `verifytui sessions bin` lists what is.")
+    console.out(f"{library.restore(path)}\n")
+    return console.DONE
+
+
+@sessions.command(name="empty-bin")
+def empty_bin() -> int:
+    """Throw away for good what is in the bin."""
+    count = Library(paths()).empty_bin()
+    console.say(f"{count} {'session' if count == 1 else 'sessions'} thrown away.")
+    return console.DONE
+
+
+@sessions.command()
+@click.argument("session")
+def duplicate(session: str) -> int:
+    """Copy SESSION within the library, and print where the copy is."""
+    library = Library(paths())
+    console.out(f"{library.duplicate(_path(session, library.entries()))}\n")
+    return console.DONE
+
+
+def _path(name: str, known: list[Entry]) -> Path:
+    """The file that a path, an id or a file name stands for. BadInput if it is none or several."""
+    if os.path.lexists(name):
+        return Path(name)
+    found = [entry.path for entry in known if name in (entry.id, entry.path.name, entry.path.stem)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadInput(f"“{name}” names {len(found)} sessions; give the path of one.")
+    raise BadInput(f"There is no session “{name}”; `verifytui sessions` lists them.")
+
+
+def _print(entries: list[Entry], output: str) -> None:
+    from msgspec import to_builtins
+
+    for entry in entries:
+        if output == "json":
+            console.out_json(to_builtins(entry, enc_hook=str))
+        else:
+            state = entry.broken or entry.result or ("undecided" if entry.undecided else entry.status)
+            title = "  " * entry.depth + (entry.title or entry.path.name)
+            console.out(clean(f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.path}", newlines=False) + "\n")

@@ -1,0 +1,183 @@
+"""Sessions for programs: what `verifytui.debate(…)` and the other functions of the package do.
+
+The functions with the names of methods are in `engines/METHOD/api.py`; here is what they share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ..sessions.errors import BadInput, SessionError
+from ..sessions.events import Event, Failure
+from ..sessions.journal import Journal
+from ..sessions.paths import Paths, paths
+from ..sessions.session import Session
+from .method import begin, method_of
+from .method import method as find
+from .models.port import Kind, ModelError, Remark, Waiting
+from .starting import Starter, wishes
+from .step import step
+from .tools import Tools
+
+if TYPE_CHECKING:
+    from .batches.run import Outcome
+    from .models.config import Config
+
+LOG = logging.getLogger("verifytui")
+
+Names = str | Mapping[str, str]
+"""One model for every role, or a model for each role; `*` stands for the roles that are not named."""
+
+
+OnEvent = Callable[[Event], object]
+File = str | os.PathLike[str]
+
+
+async def run(
+    method: str,
+    task: Mapping[str, Any],
+    *,
+    models: Names | None,
+    params: Mapping[str, Any] | None,
+    save: File | None,
+    on_event: OnEvent | None,
+    options: Mapping[str, Any],
+) -> Session:
+    """Runs a new session of a method to its end.
+
+    `task`: what the session is about, as the method's `starting.begin` takes it. `models`: None means those of the user's configuration, or
+    else a built-in that is no language model. `params`: parameters of models, such as `{"judge.temperature": 0.7}`. `save`: the file that
+    keeps the session, event by event; None keeps it in memory. `on_event` is called with each event that was kept. `options`: named as in a
+    line of a batch.
+
+    Raises:
+        BadInput: something given is wrong; nothing was asked.
+        ModelError: a call failed for good; its `session` holds the events until then.
+    """
+    config, places = _own()
+    wanted = wishes(method, _options(options, models, params), **task)
+    header = await asyncio.to_thread(begin, wanted, Starter(config, places))
+    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    try:
+        await asyncio.to_thread(method_of(header).open, header, tools)
+        with Journal.create(None if save is None else Path(save), header) as journal:
+            return await _to_the_end(journal, tools, on_event)
+    finally:
+        tools.close()
+
+
+async def resume(path: File, *, retriever: str | None = None, on_event: OnEvent | None = None) -> Session:
+    """Runs the unfinished session in a file to its end. `retriever`: the address of the server that it was begun with.
+
+    Raises:
+        BadInput: the file cannot be read or written.
+        ModelError: a call failed for good; its `session` holds the events until then.
+    """
+    config, places = _own()
+    tools = Tools(config, places, url=retriever, foreign=True, say=LOG.info)
+    try:
+        with Journal.open(Path(path)) as journal:
+            header = journal.session.header
+            if not method_of(header).engine(header, tools).finished(journal.session):
+                if journal.why_read_only is not None:
+                    raise SessionError(f"{path} can only be read: {journal.why_read_only}")
+                await asyncio.to_thread(method_of(header).open, header, tools)
+            return await _to_the_end(journal, tools, on_event)
+    finally:
+        tools.close()
+
+
+async def batch(
+    method: str,
+    file: File,
+    *,
+    into: File,
+    lines: str | None = None,
+    models: Names | None = None,
+    params: Mapping[str, Any] | None = None,
+    concurrency: int = 16,
+    budget_tokens: int | None = None,
+    budget_usd: float | None = None,
+    equivalence: str | None = None,
+    **options: Any,
+) -> Outcome:
+    """Runs every line of a JSON-lines file, a session each, in the folder `into`; called again, it goes on with what is not done.
+
+    `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines are, where the method has several kinds (`answers` of
+    `rag`: only verified). The budgets are limits of the folder. `equivalence`: the model that compares the answers which neither their text
+    nor their value settles. The rest as for `run`.
+
+    Raises: BadInput, before anything is asked.
+    """
+    from .batches.batch import Batch, headers_of
+    from .batches.equivalence import Equivalence
+    from .batches.run import Limits, run_batch
+
+    played = find(method)
+    kind = played.batches.get(lines or next(iter(played.batches)))
+    if kind is None:
+        raise BadInput(f"There are no batches of “{lines}” for {method}; there are: {', '.join(played.batches)}.")
+    config, places = _own()
+    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places)
+    read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted)
+    for remark in remarks:
+        LOG.info(remark)
+    headers = await asyncio.to_thread(headers_of, read, lambda line: played.begin(line, starter))
+    tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
+    made = Batch(kind, read, headers, wanted.given(), played, tools, Equivalence.of(equivalence, config))
+    return await run_batch(made, Path(into), Limits(concurrency, budget_tokens, budget_usd))
+
+
+def load(path: File) -> Session:
+    """Reads a session from its file. Nobody is asked. Raises: BadInput if the file cannot be read."""
+    with Journal.open(Path(path), write=False) as journal:
+        return journal.session
+
+
+async def _to_the_end(journal: Journal, tools: Tools, on_event: OnEvent | None) -> Session:
+    """The session of a journal when it is finished. Raises: ModelError, SessionError."""
+    from .models.desk import Desk
+
+    session = journal.session
+    method = method_of(session.header)
+    engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
+    desk = Desk(lambda: session, tools.config, env=os.environ, builtins=builtins, stream=False)
+    while not engine.finished(session):
+        async with aclosing(step(journal, engine, desk)) as parts:
+            async for part in parts:
+                if isinstance(part, Event):
+                    if on_event is not None:
+                        on_event(part)
+                elif isinstance(part, Waiting | Remark):
+                    LOG.info(part.message)
+        last = session.events[-1]
+        if isinstance(last, Failure):
+            error = ModelError(cast(Kind, last.kind), last.message, role=last.role)
+            error.session = session
+            raise error
+    return session
+
+
+def _own() -> tuple[Config, Paths]:
+    """The user's configuration and folders. Raises: BadInput."""
+    from .models.config import load_config
+
+    places = paths()
+    return load_config(places.config_file, os.environ), places
+
+
+def _options(options: Mapping[str, Any], models: Names | None, params: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The options, with models and their parameters among them under the names of a batch line."""
+    named = {"model": models, "param": params}
+    return {name: value for name, value in {**options, **named}.items() if value is not None}
+
+
+def _address(options: Mapping[str, Any]) -> str | None:
+    """The address among the options, if one is: that of a retriever without a name in config.yaml."""
+    return next((value for value in options.values() if isinstance(value, str) and "://" in value), None)

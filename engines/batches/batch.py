@@ -1,0 +1,58 @@
+"""A batch: its lines, a session for each, and the method that plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ...sessions.errors import BadInput
+from ...sessions.session import Header
+from ..models.port import Model
+from ..starting import Wishes
+from ..step import Engine
+from ..tools import Tools
+from .equivalence import Equivalence
+from .kind import BatchKind
+from .lines import Line
+
+
+class Player(Protocol):
+    """What a batch needs of the method of its sessions; `engines.method.Method` has it."""
+
+    def engine(self, header: Header, tools: Tools) -> Engine: ...
+
+    def models(self, header: Header, tools: Tools) -> dict[str, Model]: ...
+
+    def open(self, header: Header, tools: Tools) -> None: ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch to be run."""
+
+    kind: BatchKind
+    lines: Sequence[Line]
+    headers: Sequence[Header | None]
+    """One for each line; None for a line without text to work on: it has no session and counts all the same."""
+    options: dict[str, Any]
+    """What the folder is known by: whoever goes on with it must give the same."""
+    method: Player
+    tools: Tools
+    equivalence: Equivalence | None = None
+    """The model that compares the answers which neither their text nor their value settles."""
+
+
+def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list[Header | None]:
+    """A header for each line; None where there is nothing to work on. Raises: BadInput, which names the first wrong line."""
+    headers: list[Header | None] = []
+    for line in lines:
+        try:
+            header = begin(line.wanted) if line.wanted is not None else None
+        except BadInput as error:
+            raise BadInput(f"{line.where}: {error}") from None
+        for role, seat in header.lineup.items() if header is not None else ():
+            if seat.model == "human":
+                raise BadInput(f"{line.where}: a batch waits for nobody; seat a model as {role} instead of human.")
+        headers.append(header)
+    return headers

@@ -1,0 +1,251 @@
+"""What a batch will ask and cost, found by running the real engines with nobody on the line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...sessions.events import Event, Failure, Usage
+from ...sessions.session import Seat, Session, Totals
+from ..models.lineup import BUILTINS
+from ..models.port import Message, Part, Readable, Reply, Task
+from ..models.tokens import estimate as tokens_of
+from ..models.tokens import estimate_messages
+from ..step import Engine
+from .kind import BatchKind, StandIns
+from .report import cost, usage
+
+if TYPE_CHECKING:
+    from ..models.config import Config
+
+Price = Callable[[str, str | None], tuple[float, float] | None]
+"""(real id, the user's name) -> US dollars per million tokens in and out, None if unknown."""
+
+
+PER_MESSAGE = 16
+"""Tokens that a chat template puts around a message, at most."""
+
+
+@dataclass
+class Estimate:
+    """Of all sessions together, if each takes as many calls as it can."""
+
+    many: str
+    """What they are, in the plural."""
+    sessions: int = 0
+    least_calls: int = 0
+    """If every judge decides after the first round, and no verifier finds anything to revise."""
+    spent: Totals = field(default_factory=Totals)
+    """Calls, tokens and price for replies of an ordinary length."""
+    at_most: Totals = field(default_factory=Totals)
+    """What it cannot exceed while no call fails; it holds where `no_bound` is empty."""
+    no_bound: list[str] = field(default_factory=list)
+    """Why nothing can be said to be the most, a clause each."""
+    typical: list[str] = field(default_factory=list)
+    """Replies of which length the estimate is for."""
+    unknown_prices: list[str] = field(default_factory=list)
+    """Models."""
+    not_counted: list[str] = field(default_factory=list)
+    """Models that embed or rank what is found: how much they will be given is not known before."""
+
+    def as_json(self) -> dict[str, Any]:
+        bound = None if self.no_bound else {"calls": self.at_most.calls, "usage": usage(self.at_most), **cost(self.at_most)}
+        return {
+            self.many: self.sessions,
+            "calls": self.spent.calls,
+            "least_calls": self.least_calls,
+            "usage": usage(self.spent) | {"estimated": True},
+            **cost(self.spent),
+            "unknown_prices": self.unknown_prices,
+            "not_counted": self.not_counted,
+            "estimate_for": self.typical,
+            "at_most": bound,
+            "no_bound": self.no_bound,
+        }
+
+    def in_words(self) -> str:
+        spent = self.spent
+        calls = f"{spent.calls}" if spent.calls == self.least_calls else f"{self.least_calls} to {spent.calls}"
+        price = spent.cost_in_words(_dollars)
+        left = f", without {', '.join(self.not_counted)}" if self.not_counted else ""
+        typical = f"Estimate for {'; '.join(self.typical)}: " if self.typical else ""
+        tokens = f"about {spent.input:,} tokens in and {spent.output:,} out, price about {price}{left}."
+        return f"{self.sessions} {self.many} to run, {calls} calls. {typical}{tokens} {self._bound()} Nothing was asked."
+
+    def _bound(self) -> str:
+        if self.no_bound:
+            return f"It may cost more: {'; '.join(self.no_bound)}."
+        most = self.at_most
+        assumed = "every reply as long as max_tokens, each one that can be unread asked for twice, no call failing"
+        return f"At most {most.cost_in_words(_dollars)}, {most.calls} calls, {most.tokens or 0:,} tokens ({assumed})."
+
+
+def _dollars(value: float) -> str:
+    return f"${value:.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+class Counting(NamedTuple):
+    """Replies for one session, and where their cost is added."""
+
+    stand_ins: StandIns
+    prices: Prices
+    into: Totals
+    held: set[bytes] | None
+    """Requests that are answered from the cache from now on; None: there is no cache."""
+    decides: bool
+    """True: the replies that take as few calls as possible."""
+
+
+class Nobody:
+    """Answers every task with text of ordinary length, and counts."""
+
+    def __init__(self, session: Session, counting: Counting) -> None:
+        self._session, self._counting = session, counting
+
+    async def ask(
+        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+    ) -> AsyncGenerator[Part | Reply, None]:
+        seat = self._session.seat(role)
+        stand_ins, prices, into, _, decides = self._counting
+        text = stand_ins.ordinary(task, decides=decides)
+        if seat.model not in BUILTINS and not self._is_held(seat, task, messages):
+            output = min(tokens_of(text), prices.limit(seat) or 1 << 30)
+            into.add(prices.of(role, seat, estimate_messages(messages), output))
+        yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+
+    def take_spent(self) -> Failure | None:
+        return None
+
+    def _is_held(self, seat: Seat, task: Task, messages: list[Message]) -> bool:
+        held = self._counting.held
+        if held is None or not task.cache:
+            return False
+        key = hashlib.sha256(json.dumps([seat.model, seat.name, seat.params, task.repeat, messages]).encode()).digest()
+        known = key in held
+        held.add(key)
+        return known
+
+
+class Longest(Nobody):
+    """Says as much as `max_tokens` lets it, and at first nothing that can be read. Counts what such a call can cost at most.
+
+    Every token that it is charged for is one byte of its text, and what it is sent counts a token a byte: no tokeniser makes more of it.
+    """
+
+    _asked: Task | None = None
+
+    async def ask(
+        self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
+    ) -> AsyncGenerator[Part | Reply, None]:
+        seat = self._session.seat(role)
+        stand_ins, prices, into, _, decides = self._counting
+        most = prices.limit(seat) or 0
+        again, self._asked = task is self._asked, task
+        if seat.model not in BUILTINS:
+            sent = sum(len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE for message in messages)
+            wanted = len(json.dumps(schema)) if schema is not None else 0
+            into.add(prices.of(role, seat, sent + wanted, most))
+        text = stand_ins.longest(task, "y" * most, decides=decides) if again else "x " * (most // 2 + 1)
+        yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+
+
+async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices, *, cache: bool) -> Estimate:
+    """Goes through the sessions from where they stand. No call is made, nothing is looked up and nothing is written.
+
+    `cache`: equal requests that may be answered from the cache count once; what the cache holds already counts as if it did not. What it
+    costs at most is counted without the cache: a reply that cannot be read is not held.
+    """
+    stand_ins = kind.stand_ins
+    made, least = Estimate(kind.many, sessions=len(sessions)), Totals()
+    ranking = (session.header.settings.get(name) for session in sessions for name in ("embed", "rerank"))
+    made.not_counted = [str(model) for model in dict.fromkeys(ranking) if model]
+    made.no_bound = _unbounded(stand_ins, sessions, prices, made.not_counted)
+    made.typical = [stand_ins.typical] if sessions else []
+    held: tuple[set[bytes] | None, set[bytes] | None] = (set(), set()) if cache else (None, None)
+    for session in sessions:
+        engine = stand_ins.engine(session)
+        await _play(session, engine, Nobody, Counting(stand_ins, prices, made.spent, held[0], False))
+        await _play(session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True))
+        if not made.no_bound:
+            ways = [(Totals(), decides) for decides in stand_ins.longest_ways]
+            for most, decides in ways:
+                await _play(session, engine, Longest, Counting(stand_ins, prices, most, None, decides))
+            made.at_most.add(max((most for most, _ in ways), key=lambda most: (most.cost_known, most.calls)))
+    made.least_calls = least.calls
+    made.unknown_prices = prices.unknown
+    return made
+
+
+def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices, not_counted: Sequence[str]) -> list[str]:
+    """Why the cost has no bound that is known before, a clause each; empty where it has one."""
+    without: dict[str, None] = {}
+    free: dict[str, None] = {}
+    looks_up = False
+    for session in sessions:
+        seats = stand_ins.asked(session)
+        paid = [(role, seat) for role, seat in seats if seat.model not in BUILTINS]
+        without |= dict.fromkeys(role for role, seat in paid if prices.limit(seat) is None)
+        if paid:
+            free |= dict.fromkeys(role for role, seat in seats if seat.model in BUILTINS)
+            looks_up = looks_up or stand_ins.looks_up(session)
+    why = [f"max_tokens is not set for {', '.join(without)}"] if without else []
+    why += [f"how much the built-in {', '.join(free)} says is not known before"] if free else []
+    why += ["how long the passages found are is not known before"] if looks_up else []
+    return why + ([f"how much {', '.join(not_counted)} will be given is not known before"] if not_counted else [])
+
+
+async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Counting) -> None:
+    """One session from where it stands to its end."""
+    session = Session(begun.header, list(begun.events))
+    models = kind(session, counting)
+    while not engine.finished(session):
+        async with aclosing(engine.advance(session, models)) as parts:
+            async for part in parts:
+                if isinstance(part, Event):
+                    session.events.append(part)
+
+
+@dataclass
+class Prices:
+    """What calls cost, and how long replies can be."""
+
+    price: Price
+    parameters: Callable[[Seat], dict[str, Any]] = lambda seat: seat.params
+    """A seat's parameters, those of its named model among them."""
+    unknown: list[str] = field(default_factory=list)
+    """Models that were asked for and have no known price."""
+
+    def limit(self, seat: Seat) -> int | None:
+        """The most tokens of one reply; None: nothing is set."""
+        most = self.parameters(seat).get("max_tokens")
+        return most if isinstance(most, int) and most > 0 else None
+
+    def of(self, role: str, seat: Seat, given: int, made: int) -> Totals:
+        """What one call costs."""
+        known = self.price(seat.model, seat.name)
+        if known is None and seat.model not in self.unknown:
+            self.unknown.append(seat.model)
+        dollars = 0.0 if known is None else (given * known[0] + made * known[1]) / 1e6
+        return Totals(input=given, output=made, estimated=True, cost_known=dollars, unpriced=(role,) if known is None else (), calls=1)
+
+
+async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
+    """The prices of the models of these sessions: the user's own first, then LiteLLM's table, which is loaded only if a model needs it."""
+    from ..models import litellm_loading, prices
+    from ..models.targets import parameters
+
+    def own(name: str | None) -> tuple[float, float] | None:
+        named = config.models.get(name or "")
+        return None if named is None or named.prices is None else (named.prices.input, named.prices.output)
+
+    seats = {(seat.model, seat.name) for session in sessions for seat in session.header.lineup.values()}
+    if any(model not in BUILTINS and own(name) is None for model, name in seats):
+        await litellm_loading.ready()
+    return Prices(
+        lambda model, name: (0.0, 0.0) if model in BUILTINS else own(name) or prices.price(model),
+        lambda seat: parameters(seat, config)[0],
+    )

@@ -1,0 +1,114 @@
+"""The folder of a batch: whose it is, and what it was begun with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...sessions import files, locks
+from ...sessions.errors import BadInput
+from ...sessions.files import write_whole
+from ...sessions.journal import Journal
+from ...sessions.paths import private_dir
+from ...sessions.session import Header
+from .lines import Line
+
+NAME, FORMAT = "batch.json", "verifytui-batch/1"
+
+
+class Folder:
+    """DIR of `--into`, for these lines under these options."""
+
+    def __init__(self, path: Path, options: dict[str, Any], lines: Sequence[Line], headers: Sequence[Header]) -> None:
+        self.path = path
+        self._options = options
+        self._lines = lines
+        self._marks = {line.id: _mark(header) for line, header in zip(lines, headers, strict=True)}
+
+    def check(self) -> bool:
+        """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
+        if self.path.exists() and not self.path.is_dir():
+            raise BadInput(f"{self.path} is not a folder; name another one with --into.")
+        try:
+            begun = json.loads((self.path / NAME).read_text("utf-8"))
+            options, marks = dict(begun["options"]), dict(begun["lines"])
+        except FileNotFoundError:
+            self._nothing_in_the_way()
+            return False
+        except (OSError, ValueError, KeyError, TypeError):
+            raise BadInput(f"{self.path / NAME} cannot be read; name another folder with --into.") from None
+        names = sorted(name for name in {*options, *self._options} if options.get(name) != self._options.get(name))
+        if names:
+            raise BadInput(
+                f"{self.path} was begun with other options ({', '.join(names)}); give the same, or name another folder with --into."
+            )
+        for line in self._lines:
+            if line.id in marks and marks[line.id] != self._marks[line.id]:
+                raise BadInput(
+                    f"{line.where}: {self.path} has “{line.id}” with another task or other options; name another folder with --into."
+                )
+        missing = [name for name in marks if name not in self._marks]
+        if missing:
+            raise BadInput(f"The lines lack “{missing[0]}”, which {self.path} was begun with; give all of them, or name another folder.")
+        return True
+
+    def keep(self) -> None:
+        """Notes down what this batch is. BadInput as for `check`."""
+        self.check()
+        kept = {"format": FORMAT, "options": self._options, "lines": self._marks}
+        write_whole(self.path / NAME, json.dumps(kept, indent=1) + "\n")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """The folder, made if need be, and no second run at work in it."""
+        try:
+            private_dir(self.path)
+            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise BadInput(f"{self.path} cannot be used ({error.strerror or error}); name another folder with --into.") from None
+        try:
+            lock = locks.take(folder, self.path / NAME)
+        except locks.Busy as busy:
+            os.close(folder)
+            more = f" ({busy})" if str(busy) else ""
+            raise BadInput(f"Another run is at work in {self.path}{more}; wait for it, or name another folder with --into.") from None
+        except locks.NoLock as none:
+            os.close(folder)
+            raise BadInput(f"Nothing can keep a second run away from {self.path} ({none}); name another folder with --into.") from None
+        try:
+            yield
+        finally:
+            os.close(folder)
+            lock.release()
+
+    def journal(self, line: Line, header: Header) -> Journal:
+        """A line's session, begun or gone on with. A file that a kill left without a whole header is put aside. SessionError, OSError."""
+        path = self.path / line.file
+        if path.exists() and not _has_header(path):
+            files.set_aside(path, path.read_bytes())
+            path.unlink()
+        return Journal.open(path) if path.exists() else Journal.create(path, header)
+
+    def _nothing_in_the_way(self) -> None:
+        for line in self._lines:
+            if os.path.lexists(self.path / line.file):
+                raise BadInput(f"{self.path / line.file} exists already and is of no batch; name another folder with --into.")
+
+
+def _mark(header: Header) -> str:
+    """A digest of everything that shapes a session."""
+    shape = [header.task, msgspec.to_builtins(header.lineup), header.settings, header.prompts.hash]
+    return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _has_header(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(1 << 20)
+    return b"\n...\n" in head or len(head) == 1 << 20

@@ -1,0 +1,143 @@
+"""The lines of a batch: read, checked and named before anything is asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...sessions.errors import BadInput
+from ...sessions.files import PLAIN_NAME, read_text
+
+if TYPE_CHECKING:
+    from ..starting import Wishes
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a batch: a session to be."""
+
+    id: str
+    answers: tuple[str, ...]
+    """What counts as right; empty: nobody says."""
+    where: str
+    """File and line number, for messages."""
+    named_cluster: str = field(default="", kw_only=True)
+    """As the line has it in `cluster`."""
+
+    @property
+    def cluster(self) -> str:
+        """What lines that are not independent have in common: what the line says, or what it is about, else its id."""
+        return self.named_cluster or self.about or self.id
+
+    @property
+    def about(self) -> str:
+        """The topic, question or query that the line is about; "" where every line has its own."""
+        return ""
+
+    @property
+    def wanted(self) -> Wishes | None:
+        """The wishes for the session of this line; None where there is nothing to work on: the line has no session."""
+        return None
+
+    @property
+    def file(self) -> str:
+        """The session's file name: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
+        if PLAIN_NAME.fullmatch(self.id):
+            return f"{self.id}.yaml"
+        slug = re.sub(r"[^\w-]+", "-", self.id)[:40].strip("-_")
+        digits = hashlib.sha256(self.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+
+
+L = TypeVar("L", bound=Line)
+Row = dict[str, Any]
+
+
+def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: str) -> list[L]:
+    """All lines of a JSON-lines file, in order; empty ones are skipped. BadInput names the first that is wrong.
+
+    `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
+    """
+    lines: list[L] = []
+    names = Names()
+    for number, text in enumerate(read_text(path).split("\n"), 1):
+        if text.strip():
+            lines += map(names.take, _read(read, text, number, f"{path}, line {number}", form))
+    if not lines:
+        raise BadInput(f"{path} holds nothing to do; a line is {form}.")
+    return lines
+
+
+class Names:
+    """The ids and files of the lines so far."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+        self._files: dict[str, str] = {}
+
+    def take(self, line: L) -> L:
+        """The line, noted down. BadInput if its id, or its file, is another one's already."""
+        if line.id in self._seen:
+            raise BadInput(f"{line.where}: the id “{line.id}” stands already in {self._seen[line.id]}; give every line its own.")
+        file = line.file.casefold()
+        if file in self._files:
+            raise BadInput(f"{line.where}: the ids “{line.id}” and “{self._files[file]}” would share a file; change one of them.")
+        self._seen[line.id], self._files[file] = line.where, line.id
+        return line
+
+
+def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, where: str, form: str) -> list[L]:
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadInput(f"{where} is not JSON; each line is one object: {form}.") from None
+    if not isinstance(row, dict):
+        raise BadInput(f"{where} is not a JSON object; each line is one: {form}.")
+    try:
+        return list(read(row, number, where))
+    except BadInput as error:
+        raise BadInput(f"{where}: {error}") from None
+
+
+def id_of(row: Mapping[str, Any], otherwise: str | None = None) -> str:
+    """The id of a line, whole numbers as written; `otherwise` where it has none. BadInput without either."""
+    name = row.get("id", otherwise)
+    if isinstance(name, int) and not isinstance(name, bool):
+        name = str(name)
+    if not isinstance(name, str) or not name:
+        raise BadInput("there is no “id”; give every line its own, a text or a whole number.")
+    return name
+
+
+def cluster_of(row: Mapping[str, Any]) -> str:
+    """The `cluster` of a line, "" where it has none. BadInput where it is no text or whole number."""
+    name = row.get("cluster")
+    if name is None:
+        return ""
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        raise BadInput("“cluster” must be text or a whole number: lines that belong together have the same.")
+    return str(name)
+
+
+def text_of(row: Mapping[str, Any], *names: str) -> str:
+    """The text under the first of these names that the line has. BadInput where it has none, or no text there."""
+    name = next((one for one in names if row.get(one) is not None), names[0])
+    value = row.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"there is no “{name}”, which must be text.")
+    return value
+
+
+def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """One text or a list of them under the first of these names that the line has; numbers are taken as written."""
+    name = next((one for one in names if row.get(one) is not None), names[0])
+    value = row.get(name)
+    listed = [] if value is None else value if isinstance(value, list) else [value]
+    if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed):
+        raise BadInput(f"“{name}” must be text or a list of texts.")
+    return tuple(str(one) for one in listed)

@@ -1,0 +1,71 @@
+"""Debate as a method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...sessions.events import Event
+from ...sessions.events.debate import Verdict
+from ...sessions.session import Header, Session
+from ..method import Method
+from .new import roles_needed
+from .plan import ROLES, Step, defended, observed, setting, upcoming
+
+if TYPE_CHECKING:
+    from ..batches.kind import BatchKind
+    from ..models.port import Message, Model
+    from ..tools import Tools
+    from .engine import DebateEngine
+
+
+class DebateMethod(Method):
+    """Multi-Agent Debate (Liang et al. 2023)."""
+
+    name = "debate"
+    roles = ROLES
+
+    def engine(self, header: Header, tools: Tools) -> DebateEngine:
+        from .engine import DebateEngine
+
+        return DebateEngine()
+
+    def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
+        from .script import Script
+
+        return {"script": Script()}
+
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+        return upcoming(session)
+
+    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+        from .engine import asked
+
+        return asked(session, number)
+
+    def roles_of(self, session: Session) -> list[str]:
+        needed = roles_needed({name: setting(session, name) for name in ("debaters", "opening")})
+        asked = [role for role in needed if role != "baseline" or defended(session) is None]
+        return [*asked, "observer"] if observed(session) else asked
+
+    def empty_seats(self, session: Session) -> list[str]:
+        return ["observer"] if setting(session, "disagreement") == "stance" and not observed(session) else []
+
+    def ends_part(self, event: Event) -> bool:
+        return isinstance(event, Verdict)
+
+    def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]]:
+        """The debates of the MAD repository. Raises: BadInput."""
+        from .importer import import_debates
+
+        return import_debates(path)
+
+    @property
+    def batches(self) -> dict[str, BatchKind]:
+        from .batch import Topics
+
+        return {"topics": Topics()}
+
+
+METHOD = DebateMethod()

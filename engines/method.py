@@ -1,0 +1,151 @@
+"""The port of a method: everything that screen, command line and batches ask of it. A method is loaded by its name, when it is needed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
+
+from ..sessions.errors import SessionError
+from ..sessions.events import Event, Result
+from ..sessions.methods import METHODS
+from .settings import Settings, settings_of
+
+if TYPE_CHECKING:
+    from ..sessions.session import Header, Session
+    from .batches.kind import BatchKind
+    from .models.port import Message, Model
+    from .starting import Starter, Wishes
+    from .step import Engine
+    from .tools import Tools
+
+
+class Coming(Protocol):
+    """The next step of a session."""
+
+    @property
+    def role(self) -> str:
+        """The role that is asked; "" where nobody is: the step is computed or searched."""
+        ...
+
+
+class Ratings(Protocol):
+    """Levels of relevance for other tools: a module has these names."""
+
+    @property
+    def COLUMNS(self) -> tuple[str, ...]: ...
+
+    def rows(self, session: Session, name: str) -> Iterable[dict[str, Any]]:
+        """One row a pair, with `COLUMNS`; `name` is that of the session's file."""
+        ...
+
+    def as_qrels(self, sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]: ...
+
+    def as_run(self, sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]: ...
+
+
+class Method(ABC):
+    """One method. It keeps nothing of a session; what many sessions share is kept by `Tools`."""
+
+    name: ClassVar[str]
+    """As in `sessions.methods.METHODS`: the name of its folders, of its events and of its command."""
+    roles: ClassVar[tuple[str, ...]]
+    """All roles that it can ask, in order."""
+
+    @property
+    def workspace(self) -> str:
+        """The workspace that shows its sessions."""
+        return METHODS[self.name]
+
+    @property
+    def settings(self) -> Settings:
+        """What can be asked for when a session begins, as `engines/<method>/settings.py` declares it."""
+        return settings_of(self.name)
+
+    def begin(self, wanted: Wishes, starter: Starter) -> Header:
+        """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
+        return cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+
+    @property
+    def ratings(self) -> Ratings | None:
+        """What its sessions give to others as levels of relevance; None for a method that rates nothing."""
+        return None
+
+    @abstractmethod
+    def engine(self, header: Header, tools: Tools) -> Engine:
+        """The engine that makes the events of this session."""
+
+    @abstractmethod
+    def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
+        """The built-in models of this method by name, without `human`."""
+
+    def models(self, header: Header, tools: Tools) -> dict[str, Model]:
+        """All built-in models that can be seated in this session, by name: those of the method, and `human`."""
+        from .models.human import Human
+
+        return {"human": Human(tools.person), **self.builtins(header, tools)}
+
+    def open(self, header: Header, tools: Tools) -> None:  # noqa: B027 - most methods open nothing
+        """Opens what the session retrieves or shows, so that a fault is reported before the session begins. Raises: BadInput."""
+
+    async def prepare(self, session: Session, tools: Tools) -> None:  # noqa: B027 - most methods need nothing
+        """Loads what the next event needs and what may take time, beside the event loop."""
+
+    @abstractmethod
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Coming | None:
+        """The next step; None when the session is finished. With `tools` the part in focus goes first."""
+
+    @abstractmethod
+    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+        """The exact messages that event `number` answers; None if it answers none.
+
+        `tools`: where demonstrations are found; None: in the user's own folders. Raises: BadInput.
+        """
+
+    @abstractmethod
+    def roles_of(self, session: Session) -> list[str]:
+        """The roles that are asked in this session, in order, under the settings in force now."""
+
+    def empty_seats(self, session: Session) -> list[str]:
+        """The roles that nobody has in this session and that somebody may be given."""
+        return []
+
+    def waits_for_person(self, session: Session) -> bool:
+        """True if the session cannot go on before the user has decided something."""
+        return False
+
+    @abstractmethod
+    def ends_part(self, event: Event) -> bool:
+        """True if a round, an iteration or a candidate ends with this event."""
+
+    def is_result(self, event: Event) -> bool:
+        """True if a session ends with this event."""
+        return isinstance(event, Result)
+
+    def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]] | None:
+        """The sessions that another program recorded in this file; None if the method knows no such records. Raises: BadInput."""
+        return None
+
+    @property
+    @abstractmethod
+    def batches(self) -> dict[str, BatchKind]:
+        """The kinds of batches of this method, by what their lines are (`topics`, `questions`, `answers`, `pairs`); the usual one first."""
+
+
+def method(name: str) -> Method:
+    """The method of this name. Raises: SessionError if this version has none."""
+    if name not in METHODS:
+        raise SessionError(f"This version of VerifyTUI cannot go on with a “{name}” session.")
+    return cast(Method, import_module(f".{name}.method", __package__).METHOD)
+
+
+def method_of(header: Header) -> Method:
+    """The method of a session. Raises: SessionError if this version does not have it."""
+    return method(header.method or header.workspace)
+
+
+def begin(wanted: Wishes, starter: Starter) -> Header:
+    """The header of a new session of the method whose wishes these are. Raises: BadInput for whatever does not hold."""
+    return method(wanted.declared.method).begin(wanted, starter)

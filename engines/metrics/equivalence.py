@@ -1,0 +1,307 @@
+"""Decides whether two answers say the same, in three steps. Figures count each step apart.
+
+1. `exact`: the same text but for case, width, punctuation and white space.
+2. `value`: what is said around an answer is set aside (`The answer is …`, `approximately`, 约, a remark in parentheses), and numbers are
+   compared as `quantities.agree` does. An answer that names several values is the same only if all of them agree with the other answer,
+   or if both are the same alternatives (`6 or 12`). In doubt they are not the same: a denial, a comparison, a date or a name with a number
+   in it has no value.
+3. `model`: a model is asked. That step is elsewhere; here is only its name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from .numerals import listed
+from .quantities import CHANGING, Quantity, agree, numerals_in, plain, whole
+from .stated import closing
+
+Step = Literal["exact", "value", "model"]
+STEPS: tuple[Step, ...] = ("exact", "value", "model")
+
+LONGEST = 300
+"""Characters of an answer in which a value is looked for."""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two answers say the same, without a model."""
+    return step(one, other) is not None
+
+
+def step(one: str, other: str) -> Step | None:
+    """The first step at which two answers are the same; None if they are not. No model is asked."""
+    if words(one) == words(other) and _alike(_trimmed(plain(one), "()*"), _trimmed(plain(other), "()*")):
+        return "exact"
+    if _of_different_variables(one, other):
+        return None
+    first, second = _said(one), _said(other)
+    if _words(first) == _words(second) and _alike(first, second):
+        return "value"
+    return "value" if _agree(_reading(first), _reading(second)) else None
+
+
+def _alike(one: str, other: str) -> bool:
+    """For equal words: true if both are the same number, or neither is one. `> 4` and `4`, `5 MW` and `5 mW` have equal words."""
+    first, second = whole(one), whole(other)
+    if first is None or second is None:
+        return first is second
+    return agree(first, second)
+
+
+def _of_different_variables(one: str, other: str) -> bool:
+    """True for `x = 3` and `y = 3`."""
+    first, second = (_LETTER.match(_trimmed(unlabelled(_trimmed(plain(text), "#")))) for text in (one, other))
+    return first is not None and second is not None and first[1].casefold() != second[1].casefold()
+
+
+def first_step(answer: str, accepted: Iterable[str]) -> Step | None:
+    """The earliest step on which an answer is one of the accepted ones; None if it is none of them."""
+    found = {step(answer, one) for one in accepted}
+    return next((name for name in STEPS if name in found), None)
+
+
+# ------------------------------------------------------------------ texts
+
+
+@lru_cache(maxsize=1024)
+def words(text: str) -> str:
+    """A text with case, punctuation, width and white space made equal. Signs beside digits stay: they may be part of a number."""
+    return _words(plain(text)) or text.strip()
+
+
+def _words(text: str) -> str:
+    folded = text.casefold()
+    digits = any(sign.isdigit() for sign in folded)
+    kept: list[str] = []
+    for position, sign in enumerate(folded):
+        if unicodedata.category(sign)[0] == "P" and not (digits and _counts(folded, position)):
+            kept.append("" if sign in "'’" else " ")
+        else:
+            kept.append(sign)
+    made = " ".join("".join(kept).split())
+    return re.sub(r"(?<=[\u2e80-\u9fff])\s+|\s+(?=[\u2e80-\u9fff])", "", made) or folded
+
+
+def _counts(text: str, position: int) -> bool:
+    """True if a punctuation mark may change the value of a number."""
+    sign, before, after = text[position], text[position - 1 : position], text[position + 1 : position + 2]
+    if sign in "-/%*!":
+        return True
+    return after.isdigit() or (before.isdigit() and sign not in ".,;:?…)]}\"'。，；：？、”’")
+
+
+# ------------------------------------------------------------------ what is said around an answer
+
+_NOUN = r"(?:answer|result|solution|value|total|sum|outcome|estimate|number|amount|probability|percentage|translation)"
+_IS = r"(?:is|was|are|equals|becomes|would be|will be|should be|must be|comes to|comes out as|turns out to be|remains)"
+_THEN = r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in short|in summary|indeed|yes)\b[,:]?\s+)"
+_STILL = r"(?:\s+(?:still|therefore|thus|then|clearly|simply|indeed|now|actually))?"
+_LABEL = re.compile(
+    rf"{_THEN}*(?:(?:my|our|the|its|this|final|correct|right|exact|overall|present|current|best|short)\s+)*{_NOUN}"
+    rf"(?:\s*[:=≈]\s*|\s+{_IS}{_STILL}\s*:?\s+)"
+    r"|(?:(?:所以|因此|综上所述|综上|可见|那么|即)[,，]?)?(?:最终|最后|正确|目前|我|我们|本题|此题|该题)*的?(?:答案|结果|结论|总数)"
+    r"(?:仍然|依然|仍|还|应该|应当|应|就)*(?:[:：]|是[:：]?|为[:：]?)\s*",
+    re.IGNORECASE,
+)
+"""Names an answer: what follows is the answer, be it a number or not."""
+_LEAD = re.compile(
+    rf"{_THEN}|(?:it|this|that|there|they|which|he|she|we|you)(?:\s+(?:is|are|was|were|equals|needs?|gets?|takes?|has|have)|'s|'re)\s+"
+    r"|(?:is|are|equals?|equal to|exactly|precisely|just|only|a total of|in total,?|that is(?: to say)?,?|i\.?\s?e\.?,?|namely,?"
+    r"|or|meaning)\s+"
+    r"|(?:approximately|about|around|roughly|circa|approx\.?|ca\.)\s*|[≈~≃≅≒=:]\s*"
+    r"|(?:所以|因此|也就是说?|即是?|也即|换言之|大约是?|大概是?|大致是?"
+    r"|约等于|约为|约是|约|近似于?|等于|恰好是?"
+    r"|正好是?|刚好是?|一共有?|总共有?|共有?|应为|应该是|它是|这是|是|为|或)[,，:：]?\s*",
+    re.IGNORECASE,
+)
+"""Said before a number without changing it."""
+_TRAIL = re.compile(
+    r"\s*(?:左右|吧|,?\s*or so|,?\s*in total|,?\s*in all|,?\s*altogether|,?\s*approximately|,?\s*exactly|,?\s*roughly)$", re.IGNORECASE
+)
+_REMARK = re.compile(
+    r"^(?P<head>.*\S)\s*[(（](?:that is(?: to say)?|i\.?\s?e\.?|or|=|≈|即|也就是|或)?[,，:]?\s*(?P<inside>[^()（）]+)[)）]\s*\.?$",
+    re.IGNORECASE,
+)
+_HEAD = " \t,，;；:：\"'“”‘’"
+_EDGE = _HEAD + ".。"
+_VARIABLE = re.compile(r"[a-z]\w{0,20}\s*=\s*(?=\S)", re.IGNORECASE)
+"""`x = 4` gives 4."""
+_LETTER = re.compile(r"([a-z](?:_?\d)?)\s*=\s*(?=\S)", re.IGNORECASE)
+"""A variable of one letter."""
+
+
+def _trimmed(text: str, also: str = "") -> str:
+    """Without white space, quotation marks and punctuation at its ends; a point before a digit stays."""
+    return text.lstrip(_HEAD + also).rstrip(_EDGE + also)
+
+
+def unlabelled(text: str) -> str:
+    """A plain text without the words that name an answer: `The answer is 4.` is `4.`"""
+    found = _LABEL.match(text)
+    return text[found.end() :] if found and found.end() < len(text) else text
+
+
+@lru_cache(maxsize=1024)
+def _said(text: str) -> str:
+    """The plain answer: without its label, quotation marks, closing punctuation, and a remark that only repeats it."""
+    stated = closing(text) if "\n" in text.strip() else None
+    if len(stated or text) > LONGEST:
+        return text
+    made = plain(stated or text)
+    for _ in range(3):
+        made = _trimmed(unlabelled(_trimmed(made, "#")))
+    if made[:1] == "(" and made[-1:] == ")" and "(" not in made[1:] and ")" not in made[:-1]:
+        made = _trimmed(made[1:-1])
+    remark = _REMARK.match(made)
+    if remark and _words(remark["head"]) == _words(remark["inside"]):
+        made = remark["head"]
+    return _bare(made) if any(sign.isdigit() for sign in made) else made
+
+
+def _bare(text: str) -> str:
+    """Without the words before and behind a number that do not change it. Only for a text that begins with a number then."""
+    made = text
+    for _ in range(6):
+        found = _LEAD.match(made) or _VARIABLE.match(made)
+        if not found or found.end() == len(made):
+            break
+        made = made[found.end() :]
+    made = _trimmed(_TRAIL.sub("", _trimmed(made, "()（）[]")))
+    first = next(numerals_in(made), None)
+    return made if first is not None and first[0] == 0 else text
+
+
+# ------------------------------------------------------------------ values
+
+
+class _Values(NamedTuple):
+    """What a text gives as a number. `loose`: other words stand around it."""
+
+    listed: tuple[Quantity, ...]
+    loose: bool
+    alternatives: bool
+
+
+_SPLIT = re.compile(
+    r"\s*(?:(?P<alternative>\bor\b|或者?)|[()（）\[\]\n;；、=≈]|[,，](?=\s|[^\d])|[:：](?=\s|[^\d])|[.。!](?=\s)|。"
+    r"|\bi\.?\s?e\.?,?|\bthat is(?: to say)?,?|\bwhich is\b|\bnamely\b|\bequivalently\b|\bequals?\b"
+    r"|也?即是?|也就是说?|等于|亦即|换言之)\s*",
+    re.IGNORECASE,
+)
+_SIGNS_THAT_CHANGE = re.compile(r"[≠≥≤<>±√∞∑π^!?？\\|#…]|n't\b|\.\.")
+_HAN_THAT_CHANGE = re.compile(r"[不没非无未别错否至超少多大小高低以除若如第几余半倒吗呢谁减乘平根首末前后每或倍而]|负|认为|对方|反方|正方")
+_DENYING = (CHANGING - {"about", "to", "by", "on", "off", "into", "is", "it", "up", "points"}) | frozenset(
+    listed(
+        """claim claimed claims cannot could doubt each either every guess how if maybe might mine mistake mod modulo neither nobody
+        none nothing number opponent opposite other others perhaps per possibly reject rejected said say says side some someone
+        square than their thinks thought trap twice thrice until was were what when where whether which while who why would yet room
+        chapter figure page table level version route case option question part type class grade phase channel flight line area one"""
+    )
+)
+"""In a sentence around a number, any of these leaves it open what is said of the number."""
+_BEFORE = frozenset(
+    listed(
+        """is are be equals equal gives give gave gets get got makes make made needs need needed requires require required takes take
+        took revolves rotates turns completes complete has have had contains contain holds lasts costs weighs earns drives travels
+        runs eats eat spends buys sells pays loses owes there exactly just only about approximately around roughly of to has reach
+        reaches only totals complete earn earned uses use used find finds remain remains left there's it's that's after in at for
+        with is: becomes"""
+    )
+)
+"""In a sentence the number stands right behind one of these, or behind a verb in -s."""
+_UNIT_WANTED = frozenset({"after", "in", "at", "for", "with"})
+_BEFORE_HAN = frozenset("是为了有要需共于得约达转用花到")
+_HARMLESS_HAN = re.compile(r"一共|一起|一样|一定|一般|一直|唯一|统一|一些|半径|大圆|小圆|大约|如下")
+
+
+@lru_cache(maxsize=1024)
+def _reading(text: str) -> _Values | None:
+    """The values that a plain answer names; None if it is no number, or not one for certain."""
+    if not text or len(text) > LONGEST or not any(True for _ in numerals_in(text)):
+        return None
+    single = whole(text)
+    if single is not None:
+        return _Values((single,), False, False)
+    return _parts(text) or _sentence(text)
+
+
+def _parts(text: str) -> _Values | None:
+    """`1/11 (that is, 9.09 %)`, `x = 4`, `6 or 12`: parts of which each is a value, or a few words that change none."""
+    listed: list[Quantity] = []
+    remarks = False
+    pieces = _SPLIT.split(text)
+    for piece in pieces[0::2]:
+        part = _bare(_trimmed(piece, "()（）[]")) if any(sign.isalnum() for sign in piece) else ""
+        value = whole(part) if part else None
+        if value is not None:
+            listed.append(value)
+        elif part and not _harmless(part):
+            return None
+        elif part:
+            remarks = True
+    return _Values(tuple(listed), remarks, any(pieces[1::2])) if listed else None
+
+
+def _harmless(text: str) -> bool:
+    """True for words that say nothing of a number beside them: no number, no unit, no denial."""
+    text = _HARMLESS_HAN.sub(_blank, text).strip(" ()（）[]")
+    measured = whole("2 " + text.split(" ")[0])
+    if any(True for _ in numerals_in(text)) or _SIGNS_THAT_CHANGE.search(text) or (measured is not None and measured.unit[0]):
+        return False
+    if _HAN_THAT_CHANGE.search(text) or "up to" in text.casefold():
+        return False
+    listed = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", text.casefold())
+    return len(listed) <= 25 and not any(word in _DENYING or word.endswith("n't") for word in listed)
+
+
+def _sentence(text: str) -> _Values | None:
+    """A sentence that states one number: `Circle A revolves 4 times.`"""
+    text = _HARMLESS_HAN.sub(_blank, text)
+    found = list(numerals_in(text))
+    start, quantity, end = found[0] if len(found) == 1 else (0, None, 0)
+    if quantity is None or "\n" in text:
+        return None
+    before, after = text[:start], text[end:]
+    if not _stands_free(before, after) or not _harmless(before) or not _harmless(after):
+        return None
+    if "\u3400" <= after[:1] <= "\u9fff" or (re.match(r"[\s-]*[^\W\d_]", after) and quantity.unit[0] is None):
+        counted = re.match(r"\s+[a-z]+|[\u3400-\u9fff]+", after)
+        with_noun = whole(text[start:end] + counted[0]) if counted else None
+        if with_noun is None:
+            return None
+        quantity = with_noun
+    last = before.split()[-1].casefold() if before.split() else ""
+    if before and "\u3400" <= before.rstrip()[-1:] <= "\u9fff":
+        return _Values((quantity,), True, False) if before.rstrip()[-1] in _BEFORE_HAN else None
+    if before.rstrip(" \"'*") and not (last in _BEFORE or (last.endswith("s") and len(last) > 3 and before.split()[-1].islower())):
+        return None
+    if last in _UNIT_WANTED and quantity.unit == (None, frozenset()):
+        return None
+    return _Values((quantity,), True, False)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "〓" * len(found[0])
+
+
+def _stands_free(before: str, after: str) -> bool:
+    """True if no letter, digit or sign that could belong to the number touches it."""
+    left = before[-1:] == "" or before[-1] in " \"'(（“‘" or "\u3400" <= before[-1] <= "\u9fff"
+    right = after[:1] == "" or after[0] in " .,;\"')）”’。，；" or "\u3400" <= after[0] <= "\u9fff"
+    return left and right and not re.match(r"\.\w|\s*[/^*×+=-]", after) and not re.search(r"[/^*×+=-]\s*$", before)
+
+
+def _agree(one: _Values | None, other: _Values | None) -> bool:
+    if one is None or other is None or (one.loose and other.loose):
+        return False
+    if all(agree(first, second) for first in one.listed for second in other.listed):
+        return True
+    if not (one.alternatives and other.alternatives):
+        return False
+    return all(any(agree(first, second) for second in other.listed) for first in one.listed) and all(
+        any(agree(first, second) for first in one.listed) for second in other.listed
+    )

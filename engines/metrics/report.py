@@ -1,0 +1,239 @@
+"""Agreement for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...sessions.clean import clean
+from ...sessions.events.relevance import LEAST_PAIRS
+from . import agreement
+from .bootstrap import Figure
+from .compare import BITS, FEW_QUERIES, KAPPAS, NOTE, Comparison, Dispute, Overall, Rater, Rates, Single, rates
+from .heatmap import heatmap
+from .levels import LEVELS
+
+MOST_DISPUTES = 20
+
+MOST_IN_FULL = 6
+"""Couples of raters whose tables are printed."""
+
+
+def agreement_json(
+    raters: Sequence[Rater], compared: Sequence[Comparison], whole: Overall, disputes: Sequence[Dispute], left: Sequence[str] = ()
+) -> dict[str, Any]:
+    """One object; a figure is {value, low, high, resamples, reason, why, no_interval}, its value null where it is undefined or not shown.
+
+    `left`: raters that were read and not chosen.
+    """
+    return {
+        "raters": [_rater_json(rater) for rater in raters],
+        "raters_left_out": list(left),
+        "comparisons": [comparison_json(one) for one in compared],
+        "fleiss": {"pairs": whole.complete, **figures_json(whole.fleiss)},
+        "alpha": {"pairs": whole.shared, **figures_json(whole.alpha)},
+        "adjudicate": [one._asdict() for one in disputes],
+        "least_pairs": LEAST_PAIRS,
+        "note": NOTE,
+    }
+
+
+def _rater_json(rater: Rater) -> dict[str, Any]:
+    rated = list(rater.rated().values())
+    base = rates([rated.count(level) for level in LEVELS]) if rated else None
+    return {
+        "name": rater.name,
+        "kind": rater.kind,
+        "pairs": len(rater.labels),
+        "unread": len(rater.labels) - len(rated),
+        "seen_machine": rater.seen_machine,
+        "shares": base and base.levels,
+        "positives": base and base.bits,
+        "single_level": rated[0] if len(set(rated)) == 1 else None,
+    }
+
+
+def comparison_json(one: Comparison) -> dict[str, Any]:
+    """Two raters as one object."""
+    base = one.rates()
+    return {
+        "raters": [one.first, one.second],
+        "pairs": one.pairs,
+        "unread": one.unread,
+        "only_first": one.only_first,
+        "only_second": one.only_second,
+        "queries": one.queries,
+        "intervals_by": "query",
+        "shares": [of.levels for of in base] or [None, None],
+        "positives": [of.bits for of in base] or [None, None],
+        "single": [single._asdict() for single in one.single()],
+        "raw_agreement": one.raw,
+        "kappa": figures_json(one.kappa),
+        "confusion": tables_json(one.levels),
+    }
+
+
+def tables_json(levels: agreement.Table) -> dict[str, agreement.Table]:
+    """The table of levels, and those of the bits."""
+    return {"levels": levels, **{kind: agreement.bits(levels, kind) for kind in BITS}}
+
+
+def figures_json(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    """Each figure with its interval; `why` says what `reason` says."""
+    return {name: {**one._asdict(), "why": one.reason} for name, one in figures.items()}
+
+
+def agreement_text(
+    raters: Sequence[Rater], compared: Sequence[Comparison], whole: Overall, disputes: Sequence[Dispute], left: Sequence[str] = ()
+) -> str:
+    """Two raters in full, with heatmaps; more of them a line a couple, and the first couples in full."""
+    lines = [line for rater in raters for line in _rater(rater)]
+    if not left and {rater.kind for rater in raters} & {"machine", "gold"}:
+        lines.append("The machine and the data are among the raters: who is compared, --raters NAME,… chooses")
+    if left:
+        lines.append(f"Not chosen: {', '.join(map(_name, left))} (--raters NAME,… chooses)")
+    if len(compared) == 1:
+        lines += ["", *_couple(compared[0])]
+    else:
+        lines += ["", *_couples(compared)]
+        for one in compared[:MOST_IN_FULL]:
+            lines += ["", f"{_name(one.first)} / {_name(one.second)}", *_couple(one)]
+        if len(compared) > MOST_IN_FULL:
+            lines += ["", f"The tables of the other {len(compared) - MOST_IN_FULL} couples, and kappa with weights: --output json"]
+    for title, pairs, figures in (
+        ("Krippendorff's alpha (ordinal)", whole.shared, whole.alpha),
+        ("Fleiss' kappa", whole.complete, whole.fleiss),
+    ):
+        lines += ["", f"{title}, all raters, {pairs} pairs", *(f"  {KAPPAS[name]:<30} {_told(one)}" for name, one in figures.items())]
+    lines += ["", *_disputes(disputes), "", NOTE]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def tables_text(levels: agreement.Table, first: str, second: str) -> list[str]:
+    """The tables of levels and bits as heatmaps."""
+    lines: list[str] = []
+    for title, table in (("Levels", levels), *((f"{kind.capitalize()} bit", agreement.bits(levels, kind)) for kind in BITS)):
+        shown = heatmap(table, f"{first} (down), {second} (across)")
+        lines += [*([""] if lines else []), f"{title}: {shown[0]}", *shown[1:]]
+    return lines
+
+
+def rates_text(names: Sequence[str], base: Sequence[Rates]) -> list[str]:
+    """The base rates of raters, a line each: shares of the levels, and of the bits that are set."""
+    width = max(map(len, names), default=0)
+    lines = [f"  {'':<{width}}" + "".join(f"{title:>10}" for title in (*(f"level {level}" for level in LEVELS), *BITS))]
+    for name, one in zip(names, base, strict=True):
+        lines.append(f"  {name:<{width}}" + "".join(f"{share:>10.1%}" for share in (*one.levels, *one.bits.values())))
+    return lines
+
+
+def singles_text(found: Sequence[Single], pairs: int) -> list[str]:
+    """A sentence for each rater who gave the same to all pairs."""
+    told = {"levels": "level", "material": "material bit", "legal": "legal bit"}
+    return [f"{_name(one.rater)} gave {told[one.what]} {one.value} to all {pairs} pairs: kappa says nothing there" for one in found]
+
+
+def queries_text(queries: int) -> str:
+    """What intervals are drawn from."""
+    if queries < 2:
+        return "no interval: all pairs are of one query"
+    few = ", too narrow for so few" if queries < FEW_QUERIES else ""
+    return f"95 % interval from {queries} queries{few}"
+
+
+def _rater(rater: Rater) -> list[str]:
+    rated = list(rater.rated().values())
+    shares = _shares(rated)
+    told = "no level" if shares is None else ", ".join(f"{level}: {share:.1%}" for level, share in zip(LEVELS, shares, strict=True))
+    unread = len(rater.labels) - len(rated)
+    seen = f"; {rater.seen_machine} given after the machine's were seen" if rater.seen_machine else ""
+    lines = [f"{_name(rater.name)}: {len(rated)} pairs rated, {unread} unread{seen} ({told})"]
+    if len(set(rated)) == 1 and len(rated) > 1:
+        lines.append(f"  {_name(rater.name)} gave level {rated[0]} to all pairs")
+    return lines
+
+
+def _couple(one: Comparison) -> list[str]:
+    """Everything about two raters."""
+    first, second = _name(one.first), _name(one.second)
+    lines = [
+        f"{one.pairs} pairs rated by both; left out: {one.unread} unread by either, {one.only_first} only with {first}, "
+        f"{one.only_second} only with {second}",
+    ]
+    if one.pairs:
+        lines += ["", *tables_text(one.levels, first, second), "", "Base rates on these pairs"]
+        lines += rates_text((first, second), one.rates())
+        lines += singles_text(one.single(), one.pairs)
+    lines += ["", f"Cohen's kappa, {queries_text(one.queries)}"]
+    lines += kappas_text(one.kappa)
+    lines += ["", "Raw agreement"]
+    lines += [f"  {KAPPAS[name]:<30} {'undefined (no pair)' if share is None else f'{share:.4f}'}" for name, share in one.raw.items()]
+    return lines
+
+
+def kappas_text(kappa: Mapping[str, Figure]) -> list[str]:
+    """A line for each kappa; one for all where none is shown for the same reason."""
+    reasons = {figure.reason for figure in kappa.values()}
+    if len(reasons) == 1 and None not in reasons:
+        return [f"  {reason}" for reason in reasons]
+    return [f"  {KAPPAS[name]:<30} {_told(figure)}" for name, figure in kappa.items()]
+
+
+def _couples(compared: Sequence[Comparison]) -> list[str]:
+    """A line for every two raters. The quadratic kappa stands beside its table only."""
+    names = [f"{_name(one.first)} / {_name(one.second)}" for one in compared]
+    width = max(map(len, names))
+    shown = {"material": "material", "legal": "legal", "levels": "levels"}
+    titles = ("pairs", "left out", "raw", *shown.values())
+    lines = ["Cohen's kappa; beside the bits, how often each of both rated them 1 (%)", " " * width]
+    lines[-1] += "".join(f"{title:>{_width(title)}}" for title in titles) + "  levels, 95 %"
+    for name, one in zip(names, compared, strict=True):
+        out = one.unread + one.only_first + one.only_second
+        raw = one.raw["levels"]
+        cells = [str(one.pairs), str(out), "–" if raw is None else f"{raw:.4f}"]
+        base = one.rates()
+        for which in shown:
+            figure = one.kappa[which]
+            cell = "–" if figure.value is None else f"{figure.value:.4f}"
+            if which in BITS and base:
+                cell += " " + "/".join(f"{100 * of.bits[kind]:.0f}" for of in base for kind in BITS if kind == which)
+            cells.append(cell)
+        row = "".join(f"{cell:>{_width(title)}}" for title, cell in zip(titles, cells, strict=True))
+        lines.append(f"{name:<{width}}{row}  {_range(one.kappa['levels'])}")
+    reasons = {figure.reason for one in compared for figure in one.kappa.values() if figure.reason}
+    lines += [f"–: {reason}" for reason in sorted(reasons)]
+    fewest = min(one.queries for one in compared)
+    return [*lines, queries_text(fewest) + (", where fewest" if len({one.queries for one in compared}) > 1 else "")]
+
+
+def _width(title: str) -> int:
+    return 18 if title in BITS else 10
+
+
+def _disputes(disputes: Sequence[Dispute]) -> list[str]:
+    if not disputes:
+        return ["Nothing to adjudicate: no pair is rated differently."]
+    shown = disputes[:MOST_DISPUTES]
+    more = f"; the first {len(shown)}, all with --output json" if len(disputes) > len(shown) else ""
+    lines = [f"To adjudicate: {len(disputes)} pairs, most different first{more}"]
+    for one in shown:
+        levels = ", ".join(f"{_name(name)} {level}" for name, level in one.labels.items())
+        lines.append(f"  {_name(one.query)}  {_name(one.candidate)}  {levels}  ({' and '.join(one.bits)} bit)")
+    return lines
+
+
+def _shares(levels: Sequence[int]) -> list[float] | None:
+    return [levels.count(level) / len(levels) for level in LEVELS] if levels else None
+
+
+def _told(one: Figure) -> str:
+    return f"{one.value:7.4f}  {_range(one)}" if one.value is not None else f"{one.reason}"
+
+
+def _range(one: Figure) -> str:
+    return "" if one.low is None or one.high is None else f"[{one.low:.4f}, {one.high:.4f}]"
+
+
+def _name(name: str, longest: int = 40) -> str:
+    name = clean(name, newlines=False)
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"

@@ -1,0 +1,55 @@
+"""Batches of questions to answer, and of answers to verify."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...sessions.session import Session
+from ..batches.comparison import Compared
+from ..batches.equivalence import Question as Comparison
+from ..batches.kind import BatchKind
+from ..batches.report import Loss, Row
+from ..starting import Wishes
+from . import report
+from .questions import Question, read_answers, read_questions
+from .stand_ins import RagStandIns
+
+
+class Questions(BatchKind):
+    """One session for each question."""
+
+    many = "questions"
+    figures = report.FIGURES
+    stand_ins = RagStandIns()
+
+    def read(self, path: Path, wishes: Wishes) -> tuple[list[Question], list[str]]:
+        return read_questions(path, wishes), []
+
+    def facts(self, session: Session) -> report.Facts:
+        return report.facts(session)
+
+    def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        return report.details(rows)
+
+    def losses(self, rows: Sequence[Row]) -> list[Loss]:
+        return report.losses(rows)
+
+    def report(self, rows: Sequence[Row]) -> dict[str, Any]:
+        return report.report(rows)
+
+    def in_words(self, report_: dict[str, Any]) -> str:
+        return report.in_words(report_, self.many)
+
+    def questions(self, rows: Sequence[Row], compared: Compared) -> list[Comparison]:
+        return report.questions(rows, compared)
+
+
+class Answers(Questions):
+    """One session for each answer that exists: it is verified, and nothing is generated."""
+
+    many = "answers"
+
+    def read(self, path: Path, wishes: Wishes) -> tuple[list[Question], list[str]]:
+        return read_answers(path, wishes)

@@ -1,0 +1,121 @@
+"""What the events of a question say to a reader: references, answer, check, verification, decision."""
+
+from __future__ import annotations
+
+from ...sessions.events import Event, Reference
+from ...sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ...sessions.export.block import Block, Passage, Tone, read_as, shared
+from ...sessions.session import Session
+from ...texts import has, t
+from ...texts.amounts import money
+from .decision import BOUNDED
+from .plan import ROLES, SCORES
+
+TONES: dict[str, Tone] = {"generator": "blue", "verifier": "green", "reviser": "teal"}
+
+READ_OUT = frozenset({"verifier", "reviser"})
+"""Roles whose replies are data: a reader gets what was read from them, not the text as it streams."""
+
+
+def task(session: Session) -> list[Block]:
+    """The question, and a note if the built-in answers it."""
+    lexical = any(seat.model == "lexical" for _, seat in session.seated(ROLES))
+    question = str(session.header.task.get("question", ""))
+    return [Block(kind="task", heading="", text=question, notes=[t("asked.lexical")] if lexical else [])]
+
+
+def block(event: Event, session: Session) -> Block:
+    """One event."""
+    block = shared(event)
+    match event:
+        case Retrieval():
+            _retrieval(block, event)
+        case RagAnswer():
+            if event.answer is not None:
+                block.raw = None if event.answer.strip() == event.text.strip() else event.text
+                block.text = event.answer
+            block.prose = True
+            block.facts = [(t("asked.cites"), _numbers(event.citations))] if event.citations else []
+        case Check():
+            _check(block, event)
+        case Verification():
+            _verification(block, event)
+        case Decision():
+            told = {True: "asked.again", False: "asked.enough", None: "asked.undecided"}[event.revise]
+            block.notes = [t(told, rule=event.rule)]
+            block.facts = [_clause(clause) for clause in event.clauses]
+        case RagResult():
+            block.answer = t("asked.no_answer") if event.answer is None else event.answer
+            block.notes = [t("asked.stopped_" + event.stopped_by.replace("-", "_"), n=event.iterations)]
+            block.facts = [] if event.kept is None else [(t("asked.kept_of"), str(event.kept))]
+    return block
+
+
+def _retrieval(block: Block, event: Retrieval) -> None:
+    block.meta = [event.retriever] if event.retriever else []
+    block.meta += [f"{event.seconds:.1f} s"] if event.seconds else []
+    block.cost = money(event.cost) if event.cost else ""
+    block.facts = [(t("asked.query"), event.query)]
+    block.facts += [(t("asked.unknown"), t("asked.comma").join(event.unknown))] if event.unknown else []
+    block.facts += [(t("asked.dropped"), t("asked.comma").join(event.dropped))] if event.dropped else []
+    block.notes = [event.message] if event.message else [] if event.references else [t("rag.nothing_found")]
+    block.passages = [Passage(n=found.n, head=_head(found), text=found.text) for found in event.references]
+
+
+def _head(found: Reference) -> str:
+    figures = (("score", found.score), ("score_embed", found.embed_score), ("score_rerank", found.rerank_score))
+    parts = [found.title or found.id, *([found.file] if found.file and found.file != found.title else [])]
+    parts += [f"{t(f'rag.{name}')} {value:.3g}" for name, value in figures if value is not None]
+    flags = [t(f"rag.flag_{flag}") if has(f"rag.flag_{flag}") else flag for flag in found.flags]
+    return " · ".join([*parts, *([t("rag.pinned")] if found.pinned else []), *flags])
+
+
+def _numbers(citations: list[int]) -> str:
+    return " ".join(f"[{n}]" for n in citations)
+
+
+def _check(block: Block, event: Check) -> None:
+    """What is wrong with the citations, and the support of every sentence."""
+    block.notes = [t("asked.not_there", numbers=_numbers(event.unknown))] if event.unknown else []
+    block.notes += [t("asked.empty", n=event.empty)] if event.empty else []
+    block.notes.append(t("asked.uncited", n=event.uncited, of=len(event.sentences)))
+    measured = [sentence.support for sentence in event.sentences if sentence.support is not None]
+    if measured:
+        block.notes.append(t("asked.support", least=f"{min(measured):.2f}", measure=event.measure))
+    for n, sentence in enumerate(event.sentences, 1):
+        support = t("asked.no_support") if sentence.support is None else t("asked.supported", value=f"{sentence.support:.2f}")
+        block.passages.append(Passage(n=n, head=support, text=sentence.text))
+
+
+def _verification(block: Block, event: Verification) -> None:
+    read_as(block, event.reason)
+    if any(getattr(event, name) is not None for name in (*SCORES, "judgement")):
+        block.scores = [_score(event, name) for name in SCORES]
+        block.facts.append((t("asked.judgement"), t(f"asked.judged_{event.judgement or 'unread'}")))
+    if event.revised_query is None:
+        if not block.unread:
+            block.facts.append((t("asked.revised"), t("asked.judged_unread")))
+    else:
+        unused = event.revised_query and event.judgement == "true" and not event.edited
+        block.facts.append((t("asked.revised_unused" if unused else "asked.revised"), event.revised_query or t("asked.no_query")))
+    block.notes = [t("asked.edited")] if event.edited else []
+    block.notes += event.problems
+
+
+def _score(event: Verification, name: str) -> tuple[str, str, str]:
+    """Name, figure and remark of a score. A score that could not be read is no number."""
+    if name in event.unmeasured:
+        return t(f"asked.{name}"), "-", t("asked.unmeasured")
+    return t(f"asked.{name}"), _figure(getattr(event, name)), t("asked.bias_is_bad") if name == "bias" else ""
+
+
+def _clause(clause: Clause) -> tuple[str, str]:
+    holds = t({True: "asked.holds", False: "asked.holds_not", None: "asked.judged_unread"}[clause.holds])
+    value = clause.value if isinstance(clause.value, str) else _figure(clause.value)
+    bound = clause.bound if isinstance(clause.bound, str) else f"{BOUNDED.get(clause.name, '')} {clause.bound:g}".strip()
+    name = t(f"asked.{clause.name}") if clause.name in SCORES or clause.name == "judgement" else clause.name.replace("_", " ")
+    return name, t("asked.clause", value=value or t("asked.no_query"), bound=bound, holds=holds)
+
+
+def _figure(value: float | None) -> str:
+    return t("rag.unread") if value is None else f"{value:.2f}"

@@ -1,0 +1,98 @@
+"""RAG as a method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...sessions.errors import BadInput
+from ...sessions.events import Event
+from ...sessions.events.rag import Decision
+from ...sessions.session import Header, Session
+from ..method import Method
+from .new import roles_needed
+from .plan import ROLES, Step, given_answer, setting, stopped_by, upcoming
+
+if TYPE_CHECKING:
+    from ..batches.kind import BatchKind
+    from ..models.port import Message, Model
+    from ..tools import Tools
+    from .engine import RagEngine
+
+
+class RagMethod(Method):
+    """CoV-RAG: retrieve, answer, verify, revise the query, retrieve and answer again."""
+
+    name = "rag"
+    roles = ROLES
+
+    def engine(self, header: Header, tools: Tools) -> RagEngine:
+        from .engine import RagEngine
+
+        return RagEngine(tools.retriever(header))
+
+    def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
+        from ..retrieval.opening import place_of
+        from .lexical.model import Lexical
+
+        retriever, place = tools.retriever(header), place_of(header)
+        lexical = Lexical(retriever) if place is None else tools.shared(("lexical", place), lambda: Lexical(retriever))
+        return {"lexical": lexical}
+
+    def open(self, header: Header, tools: Tools) -> None:
+        """Opens the corpus; the first time a folder is read, which may take a while. Raises: BadInput."""
+        import os
+
+        from ..retrieval.opening import place_of
+        from ..retrieval.port import RetrievalError
+
+        retriever = tools.retriever(header)
+        if place_of(header) is None or retriever.is_open:
+            return
+        where = str(header.task.get("corpus"))
+        if os.path.isabs(where):
+            tools.say(f"Reading {where} …")
+        try:
+            retriever()
+        except RetrievalError as error:
+            raise BadInput(str(error)) from None
+
+    async def prepare(self, session: Session, tools: Tools) -> None:
+        """Opens the corpus for `lexical`, which weighs words by it, where nothing was searched since the session was opened."""
+        from contextlib import suppress
+
+        from ..models.port import ModelError
+        from ..retrieval.port import RetrievalError
+        from ..threads import in_thread
+
+        step, retriever = upcoming(session), tools.retriever(session.header)
+        if step is not None and step.role and not retriever.is_open:
+            with suppress(RetrievalError, ModelError, OSError, ValueError):
+                await in_thread(retriever)
+
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+        return upcoming(session)
+
+    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+        from .engine import asked
+
+        return asked(session, number)
+
+    def roles_of(self, session: Session) -> list[str]:
+        names = ("chain", "revise", "iterations", "final_check", "verify")
+        settings = {**session.header.settings, **{name: setting(session, name) for name in names}}
+        return roles_needed(settings, answered=given_answer(session) is not None)
+
+    def waits_for_person(self, session: Session) -> bool:
+        return stopped_by(session) == "unread"
+
+    def ends_part(self, event: Event) -> bool:
+        return isinstance(event, Decision)
+
+    @property
+    def batches(self) -> dict[str, BatchKind]:
+        from .batch import Answers, Questions
+
+        return {"questions": Questions(), "answers": Answers()}
+
+
+METHOD = RagMethod()

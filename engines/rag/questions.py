@@ -1,0 +1,145 @@
+"""The questions of a batch, and the answers to verify: one object a line, under the names that other tools use too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...sessions.errors import BadInput
+from ..batches.lines import Line, Row, cluster_of, id_of, read_lines, text_of, texts_of
+from ..starting import Wishes
+from .starting import sources
+
+if TYPE_CHECKING:
+    from ...sessions.events import Reference
+
+QUESTION_FORM = '{"id": "…", "question": "…"}'
+ANSWER_FORM = '{"question": "…", "answer": "…", "references": ["…"]}'
+
+QUESTION = ("question", "user_input", "query")
+ANSWER = ("answer", "response")
+REFERENCES = ("references", "retrieved_contexts", "contexts", "retrieved_context", "context")
+ACCEPTED = ("answers", "ground_truth", "ground_truths", "gt_answer", "reference")
+"""Our own name first, then those of ragas, RAGChecker and others. `reference` is ragas's for the accepted answer."""
+
+ACCEPTED_ID = "accepted:"
+"""Begins the ids of references that are the accepted answers themselves."""
+
+PAIR = ("model1", "model2")
+"""Two answers to one question, as in RAGChecker's data of human preferences."""
+
+
+@dataclass(frozen=True)
+class Question(Line):
+    """One question of a batch."""
+
+    question: str
+    wishes: Wishes
+    references: tuple[Reference, ...] | None = None
+    """Its own, which may be none at all (empty); None: what the options say."""
+    answer: str | None = None
+    """To be verified; None: the question is to be answered."""
+
+    @property
+    def wanted(self) -> Wishes | None:
+        if self.empty:
+            return None
+        return self.wishes.about(question=self.question, references=self.references, answer=self.answer, answers=self.answers or None)
+
+    @property
+    def about(self) -> str:
+        return " ".join(self.question.split())
+
+    @property
+    def empty(self) -> bool:
+        """True for an answer without text: there is nothing to verify."""
+        return self.answer is not None and not self.answer.strip()
+
+
+def read_questions(path: Path, base: Wishes) -> list[Question]:
+    """Questions to answer. BadInput names the first line that is wrong."""
+
+    def read(row: Row, number: int, where: str) -> Iterable[Question]:
+        own = {name: value for name, value in row.items() if name not in ("id", "question", "answers", "references", "cluster")}
+        listed = _references(row, "references") if row.get("references") is not None else None
+        wishes = (base.less("where") if listed is not None else base).with_line(own)
+        if listed is not None and sources(wishes):
+            raise BadInput(f"“references” and “{sources(wishes)[0]}” exclude each other; give one of them.")
+        yield Question(id_of(row), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row))
+
+    return read_lines(path, read, QUESTION_FORM)
+
+
+def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
+    """Answers to verify, and a sentence for each that cannot be verified: it stays in the list.
+
+    An answer that is empty or null counts as wrong. An empty list of references means none: the answer is scored and not verified. A line
+    without an id goes by its number. Fields that are not known are passed over: they come from other tools. BadInput names the first line
+    that is wrong.
+    """
+    remarks: list[str] = []
+
+    def read(row: Row, number: int, where: str) -> Iterable[Question]:
+        name, question, accepted = id_of(row, str(number)), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
+        listed = None
+        if any(row.get(one) is not None for one in REFERENCES):
+            listed = _references(row, *REFERENCES)
+        elif not sources(base):
+            listed = _accepted(accepted)
+        wishes = base.less("where") if listed is not None else base
+        for end, answer in _answers(row):
+            line = Question(name + end, accepted, where, question, wishes, listed, answer, named_cluster=cluster_of(row))
+            if line.empty:
+                remarks.append(f"{where}: the answer of {name}{end} is empty; it counts as wrong.")
+            elif listed == ():
+                remarks.append(f"{where}: {name}{end} has no references; its answer is scored and not verified.")
+            yield line
+
+    return read_lines(path, read, ANSWER_FORM), remarks
+
+
+def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
+    """The accepted answers as references."""
+    if not answers:
+        raise BadInput("there are no “references”; give a list of texts, or say where to look, such as with --corpus.")
+    listed = [{"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text} for n, text in enumerate(answers, 1)]
+    return _references({"references": listed}, "references")
+
+
+def _answers(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The answers of a line, with what is put behind its id: one, or both of a pair."""
+    if not any(name in row for name in ANSWER) and all(isinstance(row.get(name), dict) for name in PAIR):
+        return [(f".{name}", _answer(row[name])) for name in PAIR]
+    return [("", _answer(row))]
+
+
+def _answer(row: Mapping[str, Any]) -> str:
+    """The text of an answer; null is an answer that there is not, as an empty one. BadInput without the field, or for another kind."""
+    name = next((one for one in ANSWER if row.get(one) is not None), ANSWER[0])
+    if row.get(name) is None and any(one in row for one in ANSWER):
+        return ""
+    if not isinstance(row.get(name), str):
+        raise BadInput(f"there is no “{name}”, which must be text.")
+    return str(row[name])
+
+
+def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
+    from ..retrieval.given import references_from
+
+    name = next(one for one in names if row.get(one) is not None)
+    if not isinstance(row[name], list):
+        raise BadInput(f"“{name}” must be a list of texts or objects.")
+    if not row[name]:
+        return ()
+    return tuple(references_from([_whole(one) for one in row[name]], f"“{name}”"))
+
+
+def _whole(item: Any) -> Any:
+    """A search's result may be a title and no more: then that is its text."""
+    from ..retrieval.items import TEXT_NAMES
+
+    if isinstance(item, dict) and isinstance(item.get("title"), str) and not any(item.get(name) for name in TEXT_NAMES):
+        return {**item, "text": item["title"]}
+    return item

@@ -1,0 +1,80 @@
+"""Replies and passages for the estimate of questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ...sessions.events import Reference
+from ...sessions.session import Seat, Session
+from ..batches.kind import StandIns
+from ..models.port import Task
+from ..models.tokens import estimate as tokens_of
+from ..retrieval.given import Given, references_from
+from ..retrieval.port import Found, Lexicon
+from .engine import RagEngine
+from .plan import ROLES, SCORES
+from .tasks import Answer, Revise, Verify
+
+ANSWER = "This is an answer as long as such answers are on average, from a reference that holds it [1]. " * 4
+PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
+"""About 165 words."""
+
+
+class RagStandIns(StandIns):
+    """The verifier finds nothing to revise, or something every time."""
+
+    typical = f"answers of {tokens_of(ANSWER)} tokens and passages of {len(PASSAGE.split())} words"
+    longest_ways = (False, True)
+    """With `decides` the verifier finds the answer wrong and gives no query, so that the reviser has to."""
+
+    def engine(self, session: Session) -> RagEngine:
+        references = session.header.task.get("references")
+        if not isinstance(references, list):
+            return RagEngine(AnyPlace)
+        return RagEngine(lambda: Given(references_from(references) if references else []))
+
+    def ordinary(self, task: Task, *, decides: bool) -> str:
+        match task:
+            case Answer():
+                return ANSWER
+            case Verify():
+                bad = dict.fromkeys(SCORES, 0.0) | {"bias": 1.0, "judgement": "false"}
+                good = dict.fromkeys(SCORES, 1.0) | {"bias": 0.0, "judgement": "true"}
+                return json.dumps((good if decides else bad) | {"revised_query": _query(task.queries, decides=decides)})
+            case Revise():
+                return json.dumps({"revised_query": _query(task.queries, decides=decides)})
+        raise TypeError(type(task).__name__)
+
+    def longest(self, task: Task, filled: str, *, decides: bool) -> str:
+        match task:
+            case Verify():
+                scores = {**dict.fromkeys(SCORES, 0.0), "bias": 1.0, "judgement": "false"}
+                return json.dumps({"reason": filled, **scores, "revised_query": "" if decides else f"{len(task.queries)} {filled}"})
+            case Revise():
+                return json.dumps({"revised_query": f"{len(task.queries)} {filled}"})
+        return self.ordinary(task, decides=decides)
+
+    def asked(self, session: Session) -> list[tuple[str, Seat]]:
+        answered = isinstance(session.header.task.get("answer"), str)
+        return session.seated([role for role in ROLES if not answered or role != "generator"])
+
+    def looks_up(self, session: Session) -> bool:
+        return not isinstance(session.header.task.get("references"), list)
+
+
+def _query(used: Sequence[str], *, decides: bool) -> str:
+    """A query that was not used yet."""
+    return "" if decides else f"What is this question about, asked in other words for time number {len(used)}?"
+
+
+class AnyPlace:
+    """Stands for whatever a question is looked up in: as many passages as are wanted, of ordinary length."""
+
+    name = "any"
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        return Found(references=[Reference(n=n, id=f"{query} {n}", title="A title of some words", text=PASSAGE) for n in range(1, k + 1)])
+
+    def lexicon(self) -> Lexicon | None:
+        return None

@@ -1,0 +1,136 @@
+"""How a question begins: what is asked, and where to look for references."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...prompts import prompt_set_for
+from ...sessions.errors import BadInput
+from ...sessions.events import Reference
+from ...sessions.session import Header
+from ..starting import Starter, Wishes, wishes
+from .new import new_question, roles_needed
+from .seats import seats
+from .settings import SETTINGS, WHERE, check_settings
+
+EXAMPLE = "example"
+"""The corpus that is always there."""
+FIRST = ("tower", "python")
+"""Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
+
+NOWHERE = (
+    "Nothing says where to look; give --corpus NAME|PATH (--corpus example is always there), --references FILE, --web PROVIDER "
+    "or --retriever URL."
+)
+
+
+def begin(wanted: Wishes, starter: Starter) -> Header:
+    """The header of a new question, or with `answer` of a verification. The task is what `new_question` takes: question, references,
+    answer, answers. References of the task go before the options that say where to look.
+
+    Raises: BadInput.
+    """
+    task = dict(wanted.task)
+    question, listed, answer = task.pop("question", ""), task.pop("references", None), task.get("answer")
+    settings = starter.settings(wanted)
+    needed = roles_needed(check_settings(settings), answered=answer is not None)
+    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"))
+    corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
+    chosen = prompt_set_for(question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts)
+    return new_question(
+        **task,
+        question=question,
+        corpus=corpus,
+        references=listed,
+        lineup=lineup,
+        settings=settings,
+        prompts=starter.prompts(chosen, SETTINGS),
+    )
+
+
+def example_questions(language: str) -> list[str]:
+    """The questions of the bundled corpus, those in this language first."""
+    import yaml
+
+    from ..retrieval import corpus
+
+    listed = yaml.safe_load((Path(corpus.__file__).parent / EXAMPLE / "questions.yaml").read_bytes())
+    asked = {str(one["id"]): str(one["question"]) for one in listed}
+    ordered = sorted(asked, key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST))
+    return [asked[name] for name in ordered]
+
+
+def example(language: str) -> Wishes:
+    """The wishes for the first example question, answered and verified by `lexical`."""
+    return wishes("rag", {"corpus": EXAMPLE, "model": "lexical"}, question=example_questions(language)[0])
+
+
+def sources(wanted: Wishes) -> list[str]:
+    """The names of the options that were given of those that say where to look."""
+    return [option.name for option in WHERE if wanted.get(option.name) is not None]
+
+
+def address(wanted: Wishes) -> str | None:
+    """The address of a retriever that has no name in config.yaml."""
+    retriever = wanted.get("retriever")
+    return str(retriever) if retriever is not None and "://" in retriever else None
+
+
+def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Reference] | None]:
+    """The corpus as a session names it, or the references that were given."""
+    named = sources(wanted)
+    if len(named) > 1:
+        raise BadInput(f"--{named[0]} and --{named[1]} exclude each other; give one of them.")
+    if wanted.get("web_pages") and named != ["web"]:
+        raise BadInput("--web-pages belongs to a search on the web; name its provider with --web.")
+    if not named:
+        raise BadInput(NOWHERE)
+    name = str(wanted.get(named[0]))
+    match named[0]:
+        case "references":
+            return None, starter.once("references", name, lambda: _references(name, starter))
+        case "web":
+            return f"web:{name}", None
+        case "retriever":
+            return _retriever(name, starter), None
+    return starter.once("corpus", name, lambda: _corpus(name, starter)), None
+
+
+def _retriever(name: str, starter: Starter) -> str:
+    if "://" in name:
+        return "http"
+    if name not in starter.config.retrievers:
+        known = ", ".join(starter.config.retrievers) or "none yet"
+        raise BadInput(f"There is no retriever “{name}” in config.yaml ({known}); give its address, or add it under `retrievers:`.")
+    return f"http:{name}"
+
+
+def _corpus(name: str, starter: Starter) -> str:
+    """A corpus' name, or the absolute path of a folder or file: a session goes on from anywhere."""
+    from ..retrieval.corpus import Corpora
+
+    if name in starter.once("corpora", "", lambda: {one.name for one in Corpora(starter.places).list()}):
+        return name
+    path = Path(os.path.abspath(os.path.expanduser(name)))
+    if not name.strip() or not path.exists():
+        how = (
+            "choose one, or add it with C."
+            if starter.attended
+            else "`verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one."
+        )
+        raise BadInput(f"There is no corpus “{name[:200]}” and no such folder or file; {how}")
+    return str(path)
+
+
+def _references(name: str, starter: Starter) -> list[Reference]:
+    from ..retrieval.given import pasted_references, read_references
+
+    if name != "-" or starter.piped is None:
+        return read_references(Path(name).expanduser())
+    try:
+        text = starter.piped().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput("What came on stdin is not UTF-8 text; convert it to UTF-8.") from None
+    return pasted_references(text, "What came on stdin")

@@ -1,0 +1,259 @@
+"""Decides whether an object in a reply is the reply's own, or one that the reply only quotes.
+
+A model that quotes what it was sent (an opponent's verdict, an instruction in a page) writes the same signs as one that gives its own
+verdict. So an object cut out of prose is weak evidence. It counts only where it stands apart from the prose, where nothing around it says
+that it is somebody else's, and where it is not in what was sent. In doubt it does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from . import phrases
+from .fields import Doubt, skeleton
+
+_HOLE = "\n\ufffc\n"
+"""Stands in the prose where the object was cut out."""
+
+
+_TAG = re.compile(r"<(?:answer|final_answer|output|json|result|response|verdict)>$")
+_MARKUP = " \t*_#`"
+_MARKED = re.compile(r"^\s*(?:>|#{1,6}\s|[-*+•]\s|\d{1,2}[.)、]\s|\|)")
+"""Beginnings of a line that make it a quotation, an item of a list or a row of a table."""
+_ITEM = re.compile(r"\s*(?:[-*+•]\s|\d{1,2}[.)、]\s|\|)")
+_RULE = re.compile(r"(?:\n\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*)+$")
+_QUOTE_MARK = re.compile(r"^\s*>", re.MULTILINE)
+
+
+class Fence(NamedTuple):
+    """A fenced block, and what is in it, as places in the text."""
+
+    start: int
+    end: int
+    inner: int
+    """Where the content begins."""
+    outer: int
+    """Where the content ends."""
+
+
+def texts_in(task: Any) -> list[str]:
+    """Every text in a task, whatever structures it stands in: what was sent as data, without the prompt's own words."""
+    return list(_texts(msgspec.to_builtins(task)))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+
+
+def own(text: str, start: int, end: int, sent: Iterable[str] = (), *, pairs: Iterable[tuple[str, Any]] = ()) -> str:
+    """The prose around the object at `start` to `end`, with a mark in its place.
+
+    `sent` are the texts that the model was shown. `pairs` are keys and values of the object: it counts as quoted, too, if one of these
+    texts has all of them. Raises: Doubt if the object may not be the reply's own.
+    """
+    blocks = fences(text)
+    block = next((one for one in blocks if one.start <= start and end <= one.end), None)
+    piece = text[start:end]
+    if block is not None:
+        if text[block.inner : block.outer].strip() != piece.strip():
+            raise Doubt("what would fit is only a part of a fenced block")
+        start, end = block.start, block.start + len(text[block.start : block.end].rstrip())
+    before, after = text[:start].rstrip(), text[end:].strip()
+    rest = f"{before}{_HOLE}{after}"
+    marked = "\n" not in text[len(before) : start] and _MARKED.search(before.rpartition("\n")[2] + " ") is not None
+    if marked:
+        raise Doubt("what would fit stands in a quotation, a list or a table")
+    prefix = before.rpartition("\n")[2].strip(_MARKUP) if "\n" not in text[len(before) : start] else ""
+    if prefix and not re.search(r"[:：]$|\b(?:is|are|be)$|[是为]$", prefix) and not _TAG.search(prefix):
+        raise Doubt("what would fit stands in the midst of a line")
+    alone = _only_words(before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH) and _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH)
+    if not (before or after) or (alone and block is not None and len(blocks) == 1):
+        return rest
+    if not alone:
+        if block is not None and len(blocks) == 1:
+            _fence_stands(before, after)
+        else:
+            _stands(text, start, end, before, after)
+    if quoted(piece, sent, pairs):
+        raise Doubt("what would fit stands in what the model was sent")
+    return rest
+
+
+def fences(text: str) -> list[Fence]:
+    """The fenced blocks (``` or ~~~) of a text. One that is never closed ends with the text."""
+    found: list[Fence] = []
+    opened: tuple[str, int, int] | None = None
+    for line in re.finditer(r"[^\n]*\n?", text):
+        mark = _MARK.match(line[0])
+        if opened is not None:
+            if mark and mark[1].startswith(opened[0]) and not mark[2].strip():
+                found.append(Fence(opened[1], line.end(), opened[2], line.start()))
+                opened = None
+        elif mark:
+            same = _ONE_LINE.match(line[0])
+            if same:
+                found.append(Fence(line.start(), line.end(), line.start() + same.start(2), line.start() + same.end(2)))
+            elif mark[1][0] not in mark[2]:
+                opened = (mark[1], line.start(), line.end())
+    if opened is not None:
+        found.append(Fence(opened[1], len(text), opened[2], len(text)))
+    return found
+
+
+_MARK = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
+_ONE_LINE = re.compile(r"[ \t]*(`{3,})(?:[a-zA-Z]+[ \t])?(?=[^`\n]*\1)([^\n]*?)\1[ \t]*\n?$")
+
+
+def _stands(text: str, start: int, end: int, before: str, after: str) -> None:
+    """Checks that the object is on lines of its own, at the beginning or at the end, and is nobody else's.
+
+    Raises: Doubt if not.
+    """
+    leads = _only_words(before, phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+    if not leads and not _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
+        raise Doubt("what would fit stands in the midst of prose")
+    clause, label = _leading(before)
+    if not leads:
+        inline = "\n" not in text[len(before) : start]
+        announced = _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+        if (inline or label) and (not announced or phrases.IF.search(clause)):
+            raise Doubt("what would fit stands in prose that does not give it as its own")
+        if phrases.QUOTING.search(clause) or (phrases.POINTING.search(clause) and not announced) or _names_others(clause):
+            raise Doubt("the reply seems to quote what would fit")
+    if after and not _only_words(after, phrases.CLOSING, phrases.CLOSING_ZH):
+        first = _first_sentence(after)
+        if "\n" not in text[end : len(text) - len(text[end:].lstrip())]:
+            raise Doubt("what would fit stands in the midst of a line")
+        if not phrases.EXPLAINING.match(first):
+            raise Doubt("what stands behind the object does not explain it")
+        if phrases.QUOTING.search(after) or phrases.BACKWARD.match(first) or _names_others(first):
+            raise Doubt("the reply seems to quote what would fit")
+
+
+def _fence_stands(before: str, after: str) -> None:
+    """The same for the only fenced block of a reply, which is its own unless what stands right beside it says otherwise."""
+    clause, label = _leading(before)
+    announced = _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+    first = _first_sentence(after)
+    others = (
+        label and not announced and (phrases.OTHERS.search(clause) or phrases.NEGATION.search(clause)) and not phrases.OWN.search(clause)
+    )
+    if phrases.QUOTING.search(clause) or others or (label and phrases.WRONG.search(clause)) or (not announced and _names_others(clause)):
+        raise Doubt("the reply seems to quote what would fit")
+    if phrases.QUOTING.search(first) or _names_others(first) or phrases.DISAGREEING.search(after[:200]):
+        raise Doubt("the reply seems to quote what would fit")
+    if phrases.BACKWARD.match(first) and (phrases.NEGATION.search(first) or phrases.OTHERS.search(first)):
+        raise Doubt("the reply seems to quote what would fit")
+
+
+def announces(name: str) -> bool:
+    """True if a name has only words for one's own object, such as `verification` or `final_result`."""
+    return bool(name.strip()) and _only_words(re.sub(r"[_-]+", " ", name), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH)
+
+
+def disowned(text: str, start: int, end: int) -> bool:
+    """True if what stands right before or behind a statement says that it is somebody else's, an example or taken back.
+
+    A statement that a clause leads up to, such as `The lawyer concluded:`, is that clause's own only if it announces the reply's.
+    """
+    clause, label = _leading(text[:start])
+    first = _first_sentence(text[end:])
+    if label and not _only_words(_last_clause(clause), phrases.ANNOUNCING, phrases.ANNOUNCING_ZH) and phrases.LEADING_UP.search(clause):
+        return True
+    if phrases.DISAGREEING.search(first) or (phrases.NEGATION.search(first) and phrases.TAKEN_UP.search(first)):
+        return True
+    if (
+        phrases.QUOTING.search(clause)
+        or (label and phrases.OTHERS.search(clause) and not phrases.OWN.search(clause))
+        or phrases.QUOTING.search(first)
+    ):
+        return True
+    return bool(phrases.BACKWARD.match(first) and (phrases.NEGATION.search(first) or phrases.OTHERS.search(first)))
+
+
+def _names_others(clause: str) -> bool:
+    """True if a clause speaks of an object, and of somebody else as its author."""
+    others = phrases.OTHERS.search(clause) is not None
+    return others and (
+        phrases.WRITING.search(clause) is not None or (phrases.OBJECTS.search(clause) is not None and not phrases.OWN.search(clause))
+    )
+
+
+def _leading(before: str) -> tuple[str, bool]:
+    """The last sentence before an object, and whether it is a label (`My verdict:`, a heading) and no full sentence."""
+    whole = _RULE.sub("", before.rstrip()).rstrip().rpartition("\n")[2]
+    line = whole.strip(_MARKUP)
+    if not line:
+        return "", False
+    ended = re.search(r"[.!?。！？…][\"'”’)）*_\]]*$", line) is not None
+    if not line.endswith((":", "：", ",", "，", "-", "–", "—")) and (re.search(r"[:：]", line) or _ITEM.match(whole)):
+        ended = True  # `Answer: 8`, or an item of a list
+    sentences = [one for one in re.split(r"(?<=[.!?])\s+|[。！？]", line.rstrip(".!?。！？… ")) if one.strip()]
+    return (sentences[-1].strip() if sentences else line), not ended
+
+
+def _last_clause(clause: str) -> str:
+    return re.split(r"[,，;；—]|\s[-–]\s", clause.rstrip(" ,，;；:：-–—"))[-1]
+
+
+def _first_sentence(after: str) -> str:
+    line = after.lstrip("\n .。,，;；" + _MARKUP).partition("\n")[0]
+    return re.split(r"(?<=[.!?])\s|(?<=[。！？])", line)[0].strip()
+
+
+def _only_words(text: str, words: frozenset[str], chinese: re.Pattern[str]) -> bool:
+    """True if a text has no other words than these; an empty one, too."""
+    if not text.strip():
+        return True
+    if len(text) > 300 or _QUOTE_MARK.search(text):
+        return False
+    plain = re.sub(r"</?(?:answer|final_answer|output|json|result|response|verdict)>", " ", text.casefold()).replace("’", "'")
+    if re.search(r"[\u3400-\u9fff]", plain):
+        plain = chinese.sub(" ", plain)
+        if re.search(r"[\u3400-\u9fff]", plain):
+            return False
+    plain = re.sub(r"\[\d{1,3}\]", " ", plain)
+    plain = phrases.PHRASES.sub(" ", plain)
+    if re.search(r"[{}\[\]<>|=＝]", plain) or re.search(r"\d", re.sub(r"\b(?:round|step) \d+", "", plain)):
+        return False
+    if re.search(r"[?？]", plain) and not re.search(r"[^\W\d_]", plain):
+        return False
+    return all(word in words for word in re.findall(r"[^\W\d_]+(?:'[a-z]+)?", plain))
+
+
+def quoted(piece: str, sent: Iterable[str], pairs: Iterable[tuple[str, Any]] = ()) -> bool:
+    """True if one of the texts has this piece, or all these keys with these values, whatever the quotation marks and white space."""
+    bare = skeleton(piece)
+    wanted = [(skeleton(key), _written(value)) for key, value in pairs]
+    decisive = any(any(values) for _, values in wanted)
+    for text in sent:
+        if len(text) < 3:
+            continue
+        known = skeleton(text)
+        if bare and bare in known:
+            return True
+        if decisive and all(any(f"{key}:{one}" in known for one in values) for key, values in wanted):
+            return True
+    return False
+
+
+def _written(value: Any) -> tuple[str, ...]:
+    """How a value may be written."""
+    made = [skeleton(json.dumps(value, ensure_ascii=False, default=str))]
+    if isinstance(value, float) and value == value and abs(value) < 1e15 and value == int(value):
+        made.append(str(int(value)))
+    if isinstance(value, str):
+        made.append(skeleton(value))
+    return tuple(made)

@@ -1,0 +1,75 @@
+"""Relevance as a method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...sessions.events import Event
+from ...sessions.events.relevance import Score
+from ...sessions.session import Header, Session
+from ..method import Method, Ratings
+from .plan import ROLES, Step, setting, upcoming
+from .settings import SWITCHES
+
+if TYPE_CHECKING:
+    from ..batches.kind import BatchKind
+    from ..models.port import Message, Model
+    from ..tools import Tools
+    from .engine import RelevanceEngine
+
+
+class RelevanceMethod(Method):
+    """LCR: facts of legal cases are extracted and judged in stages, with matched demonstrations."""
+
+    name = "relevance"
+    roles = ROLES
+
+    @property
+    def ratings(self) -> Ratings:
+        from . import outputs
+
+        return outputs
+
+    def engine(self, header: Header, tools: Tools) -> RelevanceEngine:
+        """One engine for all sessions: it keeps the sets of demonstrations."""
+        from .engine import RelevanceEngine
+
+        return tools.shared(self.name, lambda: RelevanceEngine(tools.demonstrations, focus=tools.focus))
+
+    def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
+        from .lexical.model import Lexical
+
+        return {"lexical": tools.shared((self.name, "lexical"), Lexical)}
+
+    def open(self, header: Header, tools: Tools) -> None:
+        """Loads the set of demonstrations. Raises: BadInput."""
+        self.engine(header, tools).pool(Session(header))
+
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+        return upcoming(session) if tools is None else self.engine(session.header, tools).upcoming(session)
+
+    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+        from ...prompts.demonstrations import load
+        from ...sessions.paths import paths
+        from .engine import RelevanceEngine
+
+        if tools is not None:
+            return self.engine(session.header, tools).asked(session, number)
+        return RelevanceEngine(lambda name: load(name, paths().demonstrations)).asked(session, number)
+
+    def roles_of(self, session: Session) -> list[str]:
+        from .new import roles_needed
+
+        return roles_needed({name: setting(session, name) for name in SWITCHES})
+
+    def ends_part(self, event: Event) -> bool:
+        return isinstance(event, Score)
+
+    @property
+    def batches(self) -> dict[str, BatchKind]:
+        from .batch import Pairs
+
+        return {"pairs": Pairs()}
+
+
+METHOD = RelevanceMethod()

@@ -1,0 +1,95 @@
+"""The pairs of a batch: a session for each, and for each temperature and repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from ..batches.lines import Line, Names, Row, id_of, read_lines
+from ..starting import Wishes
+from .importers.cases import Case
+from .importers.pairs import LABELS, Pair, pair_of
+
+FORM = '{"id": "…", "query": "…", "candidate": "…"}'
+
+Labels = Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True)
+class PairLine(Line):
+    """One annotation of a pair."""
+
+    of: str
+    """The pair's own id: all its temperatures and repeats have it."""
+    pair: Pair
+    wishes: Wishes
+    temperature: float | None = None
+    repeat: int = 0
+
+    @property
+    def wanted(self) -> Wishes:
+        candidate = self.pair.candidate.as_json() | ({} if self.pair.label is None else {"gold": self.pair.label})
+        return self.wishes.about(query=self.pair.query.as_json(), candidates=[candidate], temperature=self.temperature, repeat=self.repeat)
+
+    @property
+    def about(self) -> str:
+        return self.pair.query.id
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How often every pair is annotated."""
+
+    temperatures: Sequence[float] = ()
+    """Empty: as the options say."""
+    repeats: int = 1
+
+    def lines(self, name: str, where: str, pair: Pair, wishes: Wishes) -> Iterable[PairLine]:
+        """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several temperatures or repeats."""
+        for temperature in self.temperatures or (None,):
+            for repeat in range(self.repeats):
+                end = "" if temperature is None else f".t{temperature:g}"
+                end += f".r{repeat + 1}" if self.repeats > 1 else ""
+                yield PairLine(name + end, (), where, name, pair, wishes, temperature, repeat)
+
+
+def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
+    """Pairs of JSON lines. BadInput names the first line that is wrong."""
+    texts: dict[str, str] = {}
+
+    def one(case: Case) -> Case:
+        """With the text that an equal case had before: a query with thousand candidates is held once."""
+        return case._replace(text=texts.setdefault(case.text, case.text))
+
+    def read(row: Row, number: int, where: str) -> Iterable[PairLine]:
+        own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", *LABELS)}
+        query, candidate, label = pair_of(row)
+        pair = Pair(one(query), one(candidate), label)
+        return runs.lines(id_of(row), where, pair, base.with_line(own))
+
+    return read_lines(path, read, FORM)
+
+
+def pairs_of(cases: Iterable[tuple[Case, Iterable[Case]]], base: Wishes, runs: Runs, where: str) -> list[PairLine]:
+    """Queries with each of their candidates. BadInput where two pairs would have one id."""
+    names = Names()
+    made: list[PairLine] = []
+    for query, candidates in cases:
+        for candidate in candidates:
+            name = f"{query.id}-{candidate.id}"
+            made += map(names.take, runs.lines(name, f"{where}, {name}", Pair(query, candidate), base))
+    return made
+
+
+def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
+    """The lines with the levels that are known from elsewhere. BadInput where a line has another one."""
+    made: list[PairLine] = []
+    for line in lines:
+        query, candidate, label = line.pair
+        known = labels.get((query.id, candidate.id), label)
+        if label not in (None, known):
+            raise BadInput(f"{line.where}: the pair has the label {label}, but {known} in --labels; correct one of them.")
+        made.append(replace(line, pair=Pair(query, candidate, known)))
+    return made

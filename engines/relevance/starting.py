@@ -1,0 +1,95 @@
+"""How the relevance of cases begins."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from ...prompts.demonstrations import DemonstrationSet, available, load
+from ...sessions.session import Header, Seat
+from ..models.lineup import BUILTINS
+from ..starting import Starter, Wishes, wishes
+from .example import example_of
+from .new import new_relevance, prompt_set_for, roles_needed
+from .seats import seats
+from .settings import SETTINGS
+
+EXAMPLES = {"zh": "zh-criminal", "en": "en-common-law"}
+"""Language to the set of demonstrations whose first group is the example."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What of a header is the same for all cases under the same options."""
+
+    demonstrations: DemonstrationSet
+    settings: dict[str, Any]
+    lineup: dict[str, Seat]
+    prompts: str
+
+
+def begin(wanted: Wishes, starter: Starter) -> Header:
+    """The header for a query and its candidates. The task: query and candidates as `new_relevance` takes them, without them the example
+    of the set of demonstrations; `temperature`, that of every language model; `repeat`, which tells equal runs apart.
+
+    Raises: BadInput.
+    """
+    shape = shape_of(wanted, starter)
+    query, candidates = wanted.task.get("query"), wanted.task.get("candidates")
+    if query is None:
+        query, candidates = example_of(shape.demonstrations)
+    repeat = wanted.task.get("repeat")
+    return new_relevance(
+        query=query,
+        candidates=candidates or [],
+        demonstrations=shape.demonstrations,
+        lineup=shape.lineup,
+        settings=shape.settings if repeat is None else shape.settings | {"repeat": repeat},
+        prompts=starter.prompts(shape.prompts, SETTINGS),
+    )
+
+
+def example(language: str) -> Wishes:
+    """The wishes for the bundled query in a language, judged by `lexical`."""
+    return wishes("relevance", {"demonstrations": EXAMPLES[language], "model": "lexical"})
+
+
+def shape_of(wanted: Wishes, starter: Starter) -> Shape:
+    """What the options come to, whatever the cases are. Raises: BadInput."""
+    temperature = wanted.task.get("temperature")
+    key = (repr(sorted(wanted.options.items())), temperature)
+    return starter.once("shape", key, lambda: _shape(wanted, starter, temperature))
+
+
+def _shape(wanted: Wishes, starter: Starter, temperature: float | None) -> Shape:
+    settings = starter.settings(wanted)
+    name = str(settings.get("demonstrations") or SETTINGS["demonstrations"].default)
+    folder = starter.places.demonstrations
+    demonstrations = starter.once("demonstrations", name, lambda: load(os.path.expanduser(name), folder))
+    settings["demonstrations"] = name if name in available(folder) else os.path.abspath(os.path.expanduser(name))
+    needed = roles_needed(SETTINGS.over_defaults(settings))
+    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"))
+    if temperature is not None:
+        lineup = {role: _at(seat, temperature) for role, seat in lineup.items()}
+    return Shape(demonstrations, settings, lineup, prompt_set_for(demonstrations, starter.wanted_prompts(wanted), starter.places.prompts))
+
+
+def _at(seat: Seat, temperature: float) -> Seat:
+    return seat if seat.model in BUILTINS else msgspec.structs.replace(seat, params={**seat.params, "temperature": temperature})
+
+
+def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | None:
+    """A sentence where a case is in another language than the demonstrations; None where it is in theirs."""
+    from .importers.cases import is_chinese
+
+    chinese = demonstrations.about.language.casefold().startswith("zh")
+    if is_chinese(text) == chinese:
+        return None
+    kind, other = ("not in Chinese", "en-common-law") if chinese else ("in Chinese", "zh-criminal")
+    return (
+        f"The query is {kind}, but the demonstrations {demonstrations.name} are in the language “{demonstrations.about.language}”; "
+        f"--demonstrations {other} may fit better."
+    )

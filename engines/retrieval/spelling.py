@@ -1,0 +1,50 @@
+"""Finds the words of a collection that a misspelt word may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .tokeniser import is_cjk
+
+MOST = 10
+"""Most suggestions for a word."""
+
+
+def forms(words: Iterable[str], counts: Iterable[int]) -> dict[str, int]:
+    """Words of three letters or more (not Chinese) in their commonest form, with the count over all forms.
+
+    `words`: as written; `counts`: how often each occurs.
+    """
+    found: dict[str, tuple[int, str, int]] = {}
+    for word, count in zip(words, counts, strict=True):
+        if len(word) < 3 or not word[0].isalpha() or is_cjk(word):
+            continue
+        folded = word.casefold()
+        total, form, most = found.get(folded, (0, word, 0))
+        found[folded] = (total + count, word if count > most else form, max(count, most))
+    return {form: total for total, form, _ in found.values()}
+
+
+class Spelling:
+    """The words of a collection, ready to be searched by spelling. Takes what `forms` gives."""
+
+    def __init__(self, counts: dict[str, int]) -> None:
+        self._counts = counts
+        self._folded = [form.casefold() for form in counts]
+        self._forms = list(counts)
+
+    def near(self, word: str) -> list[str]:
+        """At most ten, nearest and then commonest first: within one edit, or two for words of more than four letters.
+
+        A swap of neighbours is one edit. A word that stands in the collection comes first itself.
+        """
+        if not 3 <= len(word) <= 64 or is_cjk(word):
+            return []
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        wanted = word.casefold()
+        most = 1 if len(wanted) <= 4 else 2
+        found = process.extract(wanted, self._folded, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
+        near = sorted((distance, -self._counts[self._forms[at]], self._forms[at]) for _, distance, at in found)
+        return [form for _, _, form in near[:MOST]]

@@ -1,0 +1,159 @@
+"""Cuts texts into the words of an index: Latin words folded and stemmed, numbers kept, Chinese in words or two-character grams.
+
+Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by Snowball's English stemmer; a word with a digit
+in it is only folded, and the separators of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are cut into
+overlapping two-character grams, by jieba (HMM on), or both ways: the grams and, beside them, the longer words of jieba.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from ...sessions.paths import paths, private_dir
+
+NAMES = ("bigrams", "jieba", "jieba+bigrams")
+DEFAULT = NAMES[0]
+
+STOP_WORDS = """a an the this that these those it its he his him she her they their them we our you your i my is are was were be been being
+am do does did have has had will would shall should can could may might must and or but nor not no so if then than as of in
+on at by for from to into with about over under after before since until while which who whom whose what when where why how
+there here also such one"""
+"""English words without meaning of their own, as written. An index keeps them; measures of common words leave them out."""
+
+CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Inside a character class: the scripts that put no space between words, and hangul, whose endings stick to the word."""
+
+_WORD = re.compile(f"(?P<cjk>[{CJK}]++)|\\d++(?:[.,]\\d++)++|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*")
+_ONE = re.compile(f"[{CJK}]")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_LONGEST = 64
+"""Characters of a word that count. Longer ones are keys, checksums and data, which would only swell the vocabulary."""
+
+
+class Tokeniser:
+    """Cuts texts and queries alike. `name` is one of NAMES. Several threads may use it at once.
+
+    Raises: BadInput for another name.
+    """
+
+    def __init__(self, name: str = DEFAULT) -> None:
+        if name not in NAMES:
+            raise BadInput(f"There is no way to cut words called {name!r}; choose one of {', '.join(NAMES)}.")
+        self.name = name
+        self.id = f"{name}/1"
+        """Changes whenever the words do; an index is read only by the tokeniser that made it."""
+        self._known: dict[str, str] = {}
+
+    def cut(self, text: str) -> list[str]:
+        """The words in order, as the index has them."""
+        return [word for _, word in self.pairs(text)]
+
+    def pairs(self, text: str) -> list[tuple[str, str]]:
+        """The words in order, each as it is written and as the index has it."""
+        known, found = self._known, []
+        for raw in self.raw(text):
+            word = known.get(raw)
+            if word is None:
+                word = known[raw] = fold(raw)
+            found.append((raw, word))
+        if len(known) > 1_000_000:
+            known.clear()
+        return found
+
+    def raw(self, text: str) -> list[str]:
+        """The words in order as they are written (in NFKC form); `fold` makes those of the index of them."""
+        if not text.isascii():
+            text = unicodedata.normalize("NFKC", text)
+        found: list[str] = []
+        for match in _WORD.finditer(text):
+            if match.lastgroup is None:
+                found.append(match[0][:_LONGEST])
+            elif self.name == "jieba":
+                found += _segment()(match[0])
+            else:
+                run = match[0]
+                found += [run[at : at + 2] for at in range(len(run) - 1)] if len(run) > 1 else [run]
+                if self.name == "jieba+bigrams":
+                    found += [word for word in _segment()(run) if len(word) > 2]
+        return found
+
+    def warm(self) -> None:
+        """Loads the dictionary, if this tokeniser wants one, in a thread of its own, and returns at once."""
+        if self.name != "bigrams":
+            threading.Thread(target=_segment, name="verifytui-words", daemon=True).start()
+
+
+def is_cjk(word: str) -> bool:
+    """True for a word of a script that puts no space between words."""
+    return word >= "\u2e80" and _ONE.match(word) is not None
+
+
+def fold(raw: str) -> str:
+    """A word of `Tokeniser.raw` as the index has it."""
+    if is_cjk(raw):
+        return raw
+    word = raw.casefold()
+    if not word.isascii():
+        word = "".join(character for character in unicodedata.normalize("NFKD", word) if not unicodedata.combining(character))
+        word = word.replace("\u2019", "'")
+    if not word.isalpha() and any(character.isdigit() for character in word):
+        return word.replace(",", "") if _THOUSANDS.fullmatch(word) else word
+    return str(_stemmer()(word)) if word.replace("'", "").isascii() else word
+
+
+_LOADING = threading.Lock()
+_STEMMING = threading.local()
+
+
+def _stemmer() -> Callable[[str], str]:
+    """Snowball's stemmers are not safe across threads, so each thread has its own."""
+    stem: Callable[[str], str] | None = getattr(_STEMMING, "stem", None)
+    if stem is None:
+        import Stemmer
+
+        stem = _STEMMING.stem = Stemmer.Stemmer("english").stemWord
+    return stem
+
+
+@cache
+def _loaded() -> Callable[[str], list[str]]:
+    try:
+        import rjieba
+    except ImportError:
+        folder = paths().cache / "jieba"
+        with suppress(OSError):  # without a folder to write to, the dictionary is read anew each time
+            private_dir(folder)
+        return _jieba(folder)
+    rjieba.cut("\u4e2d\u6587")
+    cut: Callable[[str], list[str]] = rjieba.cut
+    return cut
+
+
+def _segment() -> Callable[[str], list[str]]:
+    with _LOADING:
+        return _loaded()
+
+
+def _jieba(folder: Path) -> Callable[[str], list[str]]:
+    """jieba with its dictionary loaded. By itself it would unmarshal a cache from the shared temp folder."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import jieba
+
+    jieba.setLogLevel(logging.CRITICAL)
+    logging.getLogger("jieba").handlers.clear()
+    dictionary = jieba.Tokenizer()
+    dictionary.tmp_dir = str(folder)
+    dictionary.initialize()
+    cut: Callable[[str], list[str]] = dictionary.lcut
+    return cut

@@ -1,0 +1,354 @@
+"""What can be asked for when a session begins: every setting of a method is declared once, here in form and there in content.
+
+A method lists its own in `engines/<method>/settings.py`. The check of a value, the option of the command line, the variable, the section of
+config.yaml, the key of a batch line, the field of a form and the table in the documents all come from that declaration.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..sessions.errors import BadInput
+from ..sessions.methods import METHODS
+
+if TYPE_CHECKING:
+    from ..sessions.session import Session
+
+
+class Kind(Protocol):
+    """What the values of an option look like."""
+
+    @property
+    def wanted(self) -> str:
+        """The values that are allowed, in words: "… must be WANTED"."""
+        ...
+
+    @property
+    def values(self) -> str:
+        """The same in a table, after the default: "" where any value goes."""
+        ...
+
+    def allows(self, value: object) -> bool: ...
+
+    def read(self, text: str) -> Any:
+        """The value that somebody typed; the text itself where it is none, so that the check can name it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number."""
+
+    least: int
+    most: int
+
+    @property
+    def wanted(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    @property
+    def values(self) -> str:
+        return f"from {self.least}" if self.most > 10**9 else f"from {self.least} to {self.most}"
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+    def read(self, text: str) -> Any:
+        try:
+            return int(text)
+        except ValueError:
+            return text
+
+
+@dataclass(frozen=True, init=False)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        object.__setattr__(self, "words", words)
+
+    @property
+    def wanted(self) -> str:
+        return " or ".join(self.words)
+
+    @property
+    def values(self) -> str:
+        return ", ".join(f"`{word}`" for word in self.words)
+
+    def allows(self, value: object) -> bool:
+        return value in self.words
+
+    def read(self, text: str) -> Any:
+        return text
+
+
+@dataclass(frozen=True)
+class Switch:
+    """On or off."""
+
+    wanted = "true or false"
+    values = ""
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    def read(self, text: str) -> Any:
+        word = text.strip().casefold()
+        return word in ("true", "yes", "on", "1") if word in ("true", "yes", "on", "1", "false", "no", "off", "0") else text
+
+
+@dataclass(frozen=True)
+class Text:
+    """A printable text of one line. `wanted` says of what; `optional`: there may be none."""
+
+    wanted: str = "text"
+    longest: int = 4096
+    optional: bool = False
+    values = ""
+
+    def allows(self, value: object) -> bool:
+        if value is None:
+            return self.optional
+        return isinstance(value, str) and bool(value.strip()) and len(value) <= self.longest and value.isprintable()
+
+    def read(self, text: str) -> Any:
+        return None if self.optional and not text.strip() else text
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Numbers from 0 to 1 by name, such as `{"bias": 0.7}`. What is not named keeps its default."""
+
+    names: tuple[str, ...]
+    values = ""
+
+    @property
+    def wanted(self) -> str:
+        return f"numbers from 0 to 1 for {', '.join(self.names)}"
+
+    def allows(self, value: object) -> bool:
+        return isinstance(value, Mapping) and all(key in self.names and is_share(share) for key, share in value.items())
+
+    def read(self, text: str) -> Any:
+        import yaml
+
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError:
+            return text
+
+
+def is_share(value: object) -> bool:
+    """True for a number from 0 to 1."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and 0 <= value <= 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that can be asked for. The command line and the lines of a batch name it; a session need not keep it."""
+
+    name: str
+    kind: Kind = field(default_factory=Text)
+    help: str = ""
+    """The sentence of `--help`; "": the command line has no such option."""
+    metavar: str | None = None
+    option: str = ""
+    """The option's word without dashes where it is not the name."""
+    many: bool = False
+    """It can be given several times; a batch line adds to what the command line says."""
+    group: str = ""
+    """Of the options of one group a batch line names all or none: one of its own puts those of the command line aside."""
+
+    @property
+    def flag(self) -> str:
+        """As it is typed: `--judge-history`."""
+        return f"--{(self.option or self.name).replace('_', '-')}"
+
+    @property
+    def key(self) -> str:
+        """Its name among the options that a user gives."""
+        return self.name
+
+    def check(self, value: object) -> None:
+        """Raises BadInput if it cannot have this value."""
+        if not self.kind.allows(value):
+            raise BadInput(f"{self.name} must be {self.kind.wanted}, not {value!r:.60}.")
+
+
+@dataclass(frozen=True)
+class Setting(Option):
+    """A setting of a session: its header holds one value for each."""
+
+    default: Any = None
+    of_kind: Mapping[str, Any] = field(default_factory=dict)
+    """The default for a kind of task, where that is another one."""
+    before: Any = None
+    """What a session goes by that does not name the setting, where that is not the default: it was made before there was the setting."""
+    fixed: bool = False
+    """It cannot change in mid-session: what the header says holds to the end."""
+    computed: bool = False
+    """Written when the session begins; nobody asks for it."""
+    without: bool = False
+    """A part of the method, which `--without NAME` leaves out."""
+
+    @property
+    def flag(self) -> str:
+        if self.without:
+            return f"{WITHOUT.flag} {self.name}"
+        return f"--no-{self.name.replace('_', '-')}" if self.default is True else super().flag
+
+    @property
+    def key(self) -> str:
+        return self.option or self.name
+
+    def row(self) -> tuple[str, str, str]:
+        """Its line in a table of the documents: name, option, values with the default first."""
+        option = f"`{self.flag}`" if self.help or self.without else "\u2013"
+        match self.kind, self.default:
+            case Switch(), on:
+                values = "on" if on else "off"
+            case Choice(words), first:
+                others = [f"`{word}`" + "".join(f" for {kind}s" for kind, word_ in self.of_kind.items() if word_ == word) for word in words]
+                values = ", ".join(sorted(others, key=lambda word: not word.startswith(f"`{first}`")))
+            case Shares(), shares:
+                values = ", ".join(f"{name} {share:g}".replace("0.", ".") for name, share in shares.items())
+            case _, None:
+                values = "none"
+            case Text(), first:
+                values = f"`{first}`"
+            case _, first:
+                values = f"{first}, {self.kind.values}"
+        return self.name, option, values
+
+
+WITHOUT = Option("without", many=True, help="Leave a part of the method out; can be given several times.")
+
+
+def common(*, model: str, param: str, prompts: str) -> tuple[Option, ...]:
+    """What every method has: the models, their parameters and the set of prompts. `model` and `prompts`: the sentences of `--help`;
+    `param`: an example of one.
+    """
+    return (
+        Option("model", many=True, metavar="[ROLE=]MODEL", help=model),
+        Option("param", many=True, metavar="ROLE.NAME=VALUE", help=f"A model parameter, such as {param}."),
+        Option("prompts", metavar="NAME|DIR", help=prompts),
+    )
+
+
+class Settings:
+    """The settings of one method, in the order in which its headers have them, and what else can be asked for."""
+
+    def __init__(
+        self,
+        method: str,
+        settings: Sequence[Setting],
+        *,
+        options: Sequence[Option] = (),
+        order: str = "",
+        noun: str,
+        where: str,
+        builtins: Mapping[str, str],
+    ) -> None:
+        """`options`: what is asked for and is no setting. `order`: all options by name, as `--help` lists them.
+
+        `noun` and `where` are for messages: "a question", "for a question". `builtins`: the built-in models that can be seated, the first
+        of them where nobody is named; with what each of them is for, in words.
+        """
+        self.method = method
+        self.noun, self.where, self.builtins = noun, where, builtins
+        self._settings = {setting.name: setting for setting in settings}
+        parts = [setting.name for setting in settings if setting.without]
+        without = [Option(WITHOUT.name, Choice(*parts), WITHOUT.help, many=True)] if parts else []
+        by_name = {option.name: option for option in (*options, *self._settings.values(), *without)}
+        self.options = tuple(by_name[name] for name in order.split()) if order else tuple(by_name.values())
+        """Those of the command line, in the order of `--help`."""
+        self._keys = {key: option for option in (*by_name.values(), *self.options) for key in (option.key, option.name)}
+        self._keys |= {option.option: option for option in by_name.values() if option.option}
+
+    def __iter__(self) -> Iterator[Setting]:
+        return iter(self._settings.values())
+
+    def __getitem__(self, name: str) -> Setting:
+        return self._settings[name]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the settings that a user can choose."""
+        return [setting.name for setting in self if not setting.computed]
+
+    def of_type(self, kind: type[Kind]) -> list[str]:
+        """Names of the settings that have values of this kind."""
+        return [setting.name for setting in self if isinstance(setting.kind, kind)]
+
+    def bounds(self, name: str) -> tuple[int, int]:
+        """The least and the most of a setting that is a whole number."""
+        kind = self[name].kind
+        assert isinstance(kind, Whole)
+        return kind.least, kind.most
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of a setting that is one of them."""
+        kind = self[name].kind
+        assert isinstance(kind, Choice)
+        return kind.words
+
+    def parts(self) -> list[str]:
+        """Names of the parts of the method that can be left out."""
+        return [setting.name for setting in self if setting.without]
+
+    def option(self, name: str) -> Option | None:
+        """What is meant by a name of an option, of a setting or of a batch line; None: there is no such thing."""
+        found = self._keys.get(name.replace("-", "_"))
+        return None if isinstance(found, Setting) and found.computed else found
+
+    def defaults(self, kind: str = "") -> dict[str, Any]:
+        """All settings as they are where nothing is said, for a task of this kind."""
+        return {one.name: dict(value) if isinstance(value := one.of_kind.get(kind, one.default), dict) else value for one in self}
+
+    def allowed(self, name: str, value: object) -> bool:
+        """True if there is such a setting and it can have this value."""
+        return name in self._settings and self._settings[name].kind.allows(value)
+
+    def check(self, name: str, value: object) -> None:
+        """Raises BadInput if there is no such setting or it cannot have this value."""
+        if name not in self.names:
+            raise BadInput(f"There is no setting {name!r:.60} {self.where}; there are: {', '.join(self.names)}.")
+        self._settings[name].check(value)
+
+    def over_defaults(self, wanted: Mapping[str, Any], kind: str = "") -> dict[str, Any]:
+        """All settings: what is wanted, above the defaults, in the order of the declarations. Raises BadInput."""
+        for name, value in wanted.items():
+            self.check(name, value)
+        made = self.defaults(kind)
+        for name, value in wanted.items():
+            made[name] = {**made[name], **value} if isinstance(value, Mapping) else value
+        return made
+
+    def in_force(self, session: Session, name: str) -> Any:
+        """A setting as it is now; its default where the file does not name it, or names what cannot be."""
+        setting = self._settings[name]
+        try:
+            value = session.header.settings[name] if setting.fixed else session.setting(name)
+        except KeyError:
+            pass
+        else:
+            if setting.kind.allows(value):
+                return {**setting.default, **value} if isinstance(value, dict) else value
+        return setting.default if setting.before is None else setting.before
+
+
+def settings_of(method: str) -> Settings:
+    """The declarations of a method, loaded by its name."""
+    declared: Settings = importlib.import_module(f".{method}.settings", __package__).SETTINGS
+    return declared
+
+
+def sections() -> dict[str, Settings]:
+    """The declarations of all methods by the name of the method, which is their section in config.yaml."""
+    return {method: settings_of(method) for method in METHODS}

@@ -1,0 +1,190 @@
+"""How a session begins: what a user asks for, from wherever it comes, made into a header."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from ..sessions.errors import BadInput
+from .settings import Settings, Shares, settings_of
+
+if TYPE_CHECKING:
+    from ..prompts import PromptSet
+    from ..sessions.paths import Paths
+    from .models.config import Config
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user asks of a session, from the command line, a form, a line of a batch or a program. Nothing of it is checked yet."""
+
+    declared: Settings
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The options by name; one that is not here was not given."""
+    task: Mapping[str, Any] = field(default_factory=dict)
+    """What the session is about, as the method's `begin` takes it: a topic, a question, a query with candidates."""
+
+    def get(self, name: str) -> Any:
+        """An option as it was given; None if it was not."""
+        return self.options.get(name)
+
+    def listed(self, name: str) -> tuple[str, ...]:
+        """What was given of an option that can be given several times."""
+        return tuple(self.options.get(name, ()))
+
+    def about(self, **task: Any) -> Self:
+        """The same options, of this task; what is None is left out."""
+        return replace(self, task={**self.task, **{name: value for name, value in task.items() if value is not None}})
+
+    def less(self, group: str) -> Self:
+        """The same without the options of a group."""
+        names = {option.name for option in self.declared.options if option.group == group}
+        return replace(self, options={name: value for name, value in self.options.items() if name not in names})
+
+    def given(self) -> dict[str, Any]:
+        """The options as JSON: what a batch is known by. An address is not written anywhere, since it may change."""
+        listed = {name: list(value) if isinstance(value, tuple) else value for name, value in self.options.items()}
+        return {name: "http" if isinstance(value, str) and "://" in value else value for name, value in listed.items()}
+
+    def with_line(self, line: Mapping[str, Any]) -> Self:
+        """These with further options, by their names in a batch line, where `-` may stand for `_`.
+
+        An option that can be given several times is added to; of a group of options, those of the line stand alone.
+
+        Raises: BadInput for a name that is no option, or a value that it cannot have.
+        """
+        if not line:
+            return self
+        named = {name: self.declared.option(name) for name in line}
+        kept = self
+        for name, option in named.items():
+            if option is None:
+                raise BadInput(f"“{name}” is not an option of {self.declared.noun}.")
+            kept = kept.less(option.group) if option.group else kept
+        options = dict(kept.options)
+        for name, option in named.items():
+            assert option is not None
+            if option.many:
+                options[option.key] = (*options.get(option.key, ()), *_texts(name, line[name]))
+            else:
+                option.check(line[name])
+                options[option.key] = line[name]
+        return replace(kept, options=options)
+
+    def settings(self) -> dict[str, Any]:
+        """The options that are settings of the session, by the names of the settings. Raises: BadInput."""
+        made: dict[str, Any] = {}
+        for setting in self.declared:
+            if setting.key in self.options:
+                value = self.options[setting.key]
+                made[setting.name] = dict(map(_share, value)) if isinstance(setting.kind, Shares) else value
+        for name in self.listed("without"):
+            if name not in self.declared.parts():
+                raise BadInput(f"There is nothing called “{name}” to go without; there are {', '.join(self.declared.parts())}.")
+            made[name] = False
+        return made
+
+
+def wishes(method: str, options: Mapping[str, Any] | None = None, **task: Any) -> Wishes:
+    """The wishes for a session of a method, from plain values: options as in a batch line (None: not given), and what the session is
+    about.
+
+    Raises: BadInput.
+    """
+    given = {name: value for name, value in (options or {}).items() if value is not None}
+    return Wishes(settings_of(method)).about(**task).with_line(given)
+
+
+def usable(declared: Settings, config: Config) -> dict[str, Any]:
+    """The user's own settings of a method, as far as they are right: what a form begins with."""
+    own = config.settings.get(declared.method, {})
+    return {name: value for name, value in own.items() if name in declared.names and declared.allowed(name, value)}
+
+
+class Starter:
+    """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
+
+    def __init__(self, config: Config, places: Paths, *, attended: bool = False, piped: Callable[[], bytes] | None = None) -> None:
+        """`attended`: somebody sits before the session and can still change its seats before it goes on. `piped`: reads stdin."""
+        self.config, self.places, self.attended, self.piped = config, places, attended, piped
+        self._read: dict[tuple[str, Hashable], Any] = {}
+
+    def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:
+        """What `read` returns, which is called only the first time for this key."""
+        if (what, key) not in self._read:
+            self._read[what, key] = read()
+        value: T = self._read[what, key]
+        return value
+
+    def settings(self, wishes: Wishes) -> dict[str, Any]:
+        """The settings that are not left to their defaults: the user's own below, what is wished above.
+
+        Raises: BadInput for one of the user's own that cannot be, with the file or the variable where it stands.
+        """
+        declared, wanted = wishes.declared, wishes.settings()
+        made: dict[str, Any] = {}
+        for name, value in self._own(declared).items():
+            if name in wanted and not isinstance(wanted[name], Mapping):
+                continue
+            if name == "prompts":
+                if wishes.get(name) is None:
+                    self._check(declared, name, lambda value=value: self.prompts(str(value), declared))  # type: ignore[misc]
+            else:
+                self._check(declared, name, lambda name=name, value=value: declared.check(name, value))  # type: ignore[misc]
+                made[name] = value
+        for name, value in wanted.items():
+            made[name] = {**made.get(name, {}), **value} if isinstance(value, Mapping) else value
+        return made
+
+    def wanted_prompts(self, wishes: Wishes) -> str | None:
+        """The set of prompts that the user chose, if any."""
+        chosen = wishes.get("prompts") or self._own(wishes.declared).get("prompts")
+        return None if chosen is None else str(chosen)
+
+    def prompts(self, name: str, declared: Settings) -> PromptSet:
+        """A set of prompts of a method. Raises: BadInput."""
+        from ..prompts import load
+
+        return self.once("prompts", (name, declared.method), lambda: load(name, self.places.prompts, workspace=declared.method))
+
+    def _own(self, declared: Settings) -> Mapping[str, Any]:
+        return self.config.settings.get(declared.method, {})
+
+    def _check(self, declared: Settings, name: str, check: Callable[[], object]) -> None:
+        """Says of a wrong setting of the user's own where it stands."""
+        try:
+            check()
+        except BadInput as error:
+            variables = (f"VERIFYTUI_{declared.method}_{name}".upper(), f"VERIFYTUI_{name}".upper())
+            variable = next((variable for variable in variables if variable in os.environ), None)
+            place = (
+                f"{self.places.config_file}: settings.{declared.method}" if variable is None else f"The variable {variable} cannot be used"
+            )
+            raise BadInput(f"{place}: {error}") from None
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    """`"X"`, `["X", "ROLE=Y"]` or `{"*": "X", "ROLE": "Y"}` as the command line would have them. Raises: BadInput."""
+    if isinstance(value, Mapping):
+        value = [str(one) if key == "*" else f"{key}={one}" for key, one in value.items()]
+    elif isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise BadInput(f"“{name}” must be text, a list of texts or an object.")
+    return tuple(value)
+
+
+def _share(text: str) -> tuple[str, float]:
+    """`bias=0.7` as a name and a number. Raises: BadInput."""
+    name, equals, value = text.partition("=")
+    try:
+        share = float(value)
+    except ValueError:
+        share = -1.0
+    if not equals or not 0 <= share <= 1:
+        raise BadInput(f"“{text}” is no bound; write NAME=NUMBER with a number from 0 to 1, such as --bound bias=0.7.")
+    return name.strip(), share

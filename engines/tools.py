@@ -1,0 +1,99 @@
+"""What methods work with: configuration, folders, the person at the keyboard, and what many sessions share."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from ..prompts.demonstrations import DemonstrationSet
+    from ..sessions.paths import Paths
+    from ..sessions.session import Header
+    from .models.config import Config
+    from .models.human import AskPerson
+    from .retrieval.port import Retriever
+
+T = TypeVar("T")
+
+
+class Source:
+    """The retriever of sessions that look in the same place. It is opened when it is first called, from whichever thread that is."""
+
+    def __init__(self, open_: Callable[[], Retriever]) -> None:
+        self._open = open_
+        self._opened: Retriever | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def is_open(self) -> bool:
+        return self._opened is not None
+
+    def __call__(self) -> Retriever:
+        """The open retriever. Raises: RetrievalError, BadInput; after a failure it is tried again."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened
+
+    def close(self) -> None:
+        """Closes files and connections."""
+        opened, self._opened = self._opened, None
+        close = getattr(opened, "close", None)
+        if callable(close):
+            close()
+
+
+class Tools:
+    """Tools for the sessions of one run, of any method. `close` lets go of files and connections."""
+
+    def __init__(
+        self,
+        config: Config,
+        places: Paths,
+        person: AskPerson | None = None,
+        *,
+        url: str | None = None,
+        foreign: bool = False,
+        focus: Callable[[], str | None] | None = None,
+        say: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        """`person`: who speaks as `human`; None: nobody can be asked. `url`: the retriever of sessions that name none in config.yaml.
+
+        `foreign`: the sessions may come from anybody, so they do not choose which folder is read. `focus`: the part of the session that the
+        person looks at and that goes first, such as a candidate's id. `say`: takes a sentence for the user.
+        """
+        self.config, self.places, self.person = config, places, person
+        self.focus, self.say = focus, say
+        self._url, self._foreign = url, foreign
+        self._kept: dict[Hashable, Any] = {}
+
+    def retriever(self, header: Header) -> Source:
+        """What a session retrieves with. Sessions that look in the same place share it; one with references of its own has its own."""
+        from .retrieval.opening import open_retriever, place_of
+
+        def open_() -> Retriever:
+            return open_retriever(header, self.config, self.places, os.environ, url=self._url, foreign=self._foreign)
+
+        place = place_of(header)
+        return Source(open_) if place is None else self.shared(place, lambda: Source(open_))
+
+    def demonstrations(self, name: str) -> DemonstrationSet:
+        """The set of demonstrations of this name or path. Raises: BadInput."""
+        from ..prompts.demonstrations import load
+
+        return load(name, self.places.demonstrations)
+
+    def shared(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value kept under `key`; the first time `make` makes it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return cast(T, self._kept[key])
+
+    def close(self) -> None:
+        """Closes what was opened for the sessions."""
+        for value in self._kept.values():
+            if isinstance(value, Source):
+                value.close()
+        self._kept.clear()

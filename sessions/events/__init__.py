@@ -1,0 +1,172 @@
+"""Everything that can happen in a session, one struct per event: here what all methods share, beside it a file for each method.
+
+The field names are a public contract: docs/session-format.md lists them, `verifytui schema` prints them as JSON Schema.
+Adding a field is free; renaming or dropping one is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, overload
+
+import msgspec
+
+from ..methods import METHODS
+
+Read = Literal["schema", "json", "sliced", "literal", "repaired", "unread"]
+"""How a value was read from text, best first; `unread` means there is no value."""
+
+
+class Event(msgspec.Struct, kw_only=True, tag_field="event"):
+    """What all events have. `number` and `time` are given by the journal when the event is written."""
+
+    number: int = 0
+    """Position in the session, from 1."""
+    time: str = ""
+    """UTC, ISO 8601 with milliseconds and `Z`."""
+
+
+class Usage(msgspec.Struct, kw_only=True):
+    """Tokens of one event, summed over all its attempts. None is "unknown", which is not 0."""
+
+    input: int | None = None
+    output: int | None = None
+    estimated: bool = False
+    """True where any part of the figures is not the provider's own."""
+
+
+def total_usage(parts: Iterable[Usage | None]) -> Usage:
+    """The sum of usages. A figure that is unknown in one part is unknown in the sum; None is a part of which nothing is known."""
+    known = [part or Usage() for part in parts]
+    return Usage(
+        input=known_sum(part.input for part in known),
+        output=known_sum(part.output for part in known),
+        estimated=any(part.estimated for part in known),
+    )
+
+
+@overload
+def known_sum(values: Iterable[int | None]) -> int | None: ...  # type: ignore[overload-overlap]
+@overload
+def known_sum(values: Iterable[float | None]) -> float | None: ...
+def known_sum(values: Iterable[float | None]) -> float | None:
+    """The sum of token counts or costs; None (unknown) where any of them is unknown."""
+    known = [*values]
+    return None if None in known else sum(value for value in known if value is not None)
+
+
+class Change(Event, tag="change", kw_only=True):
+    """The user changed something in mid-session: `title`, `settings.NAME` or `lineup.ROLE`. Holds from the next call."""
+
+    field: str
+    old: object = None
+    new: object = None
+
+
+class Failure(Event, tag="failure", kw_only=True):
+    """A call that brought nothing to keep. Engines ignore it; totals count its usage."""
+
+    role: str
+    kind: str
+    """A word for programs: the kinds are listed in engines/models/port.py."""
+    message: str
+    """One sentence for people."""
+    model: str = ""
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+
+
+class Note(Event, tag="note", kw_only=True):
+    """A remark by a person, about an event (its number), a candidate (its id) or the whole session (None)."""
+
+    text: str
+    about: int | str | None = None
+
+
+class Made(Event, kw_only=True):
+    """What all events made by a model, a built-in or a person have."""
+
+    role: str
+    model: str = ""
+    """The real id that answered, or `human`, `script`, `lexical`."""
+    text: str = ""
+    """The reply as it came, without its reasoning."""
+    reasoning: str | None = None
+    usage: Usage | None = None
+    cost: float | None = None
+    """US dollars; None is unknown."""
+    seconds: float = 0.0
+    finish: str | None = None
+    """Why the model stopped: `stop`, `length`, `content_filter` …; None if it did not say."""
+    attempts: int = 1
+    cached: bool = False
+    altered: bool = False
+    """True if the text held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
+    dropped: list[str] = []
+    """Parameters that the model does not take and that were left out."""
+
+
+class Reference(msgspec.Struct, kw_only=True):
+    """One passage that an answer may cite."""
+
+    n: int
+    """The number in the brackets of a citation, from 1."""
+    id: str
+    title: str = ""
+    file: str | None = None
+    """The document it stands in, as the index knows it; an address for a page of the web."""
+    start: int | None = None
+    """Offsets into the document's text, in characters; None where there is no document."""
+    end: int | None = None
+    score: float | None = None
+    """The retriever's own figure (BM25 for a corpus); None where it gave none."""
+    text: str = ""
+    embed_score: float | None = None
+    """Cosine similarity of the embedding model, with `--embed`."""
+    rerank_score: float | None = None
+    """The reranking model's figure, with `--rerank`."""
+    flags: list[str] = []
+    """`instructions`: it talks to the model; `marks`: it carries forged `[n]` marks; `snippet`: only a search engine's excerpt."""
+    pinned: bool = False
+    """Kept by the user in every later retrieval."""
+
+
+class Result(Event, kw_only=True):
+    """How a session ended: the last event that a method makes. Each method has its own, under the tag `result`."""
+
+
+class Raw(Event, tag="raw", kw_only=True):
+    """An event of a method that this version does not know, as it stands in the file: it is shown and kept, and nothing acts on it."""
+
+    kind: str
+    """What the file calls it."""
+    fields: dict[str, Any] = {}
+    """All of its document, `event`, `number` and `time` included."""
+
+
+def plain(event: Event) -> dict[str, Any]:
+    """The event as a mapping of plain values, as its document in the file has it."""
+    return dict(event.fields) if isinstance(event, Raw) else msgspec.to_builtins(event)
+
+
+@cache
+def event_types(method: str) -> Any:
+    """The union of a method's event types, as msgspec reads and writes them; None for a method that this version does not know."""
+    return import_module(f".{method}", __name__).EVENTS if method in METHODS else None
+
+
+def rated(method: str) -> bool:
+    """True if events of this method hold levels of relevance: scores of the machine, labels of people."""
+    return "label" in event_kinds(method)
+
+
+@cache
+def event_kinds(method: str) -> dict[str, type[Event]]:
+    """Kind of event (`speech`, …) to its struct; of an unknown method only the kinds that all methods share."""
+    union = event_types(method)
+    kinds: tuple[type[Event], ...] = (Change, Failure, Note) if union is None else union.__args__
+    return {str(kind.__struct_config__.tag): kind for kind in kinds}

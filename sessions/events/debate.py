@@ -1,0 +1,90 @@
+"""What happens in a debate (MAD)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from . import Change, Failure, Made, Note, Read, Result
+
+
+class Baseline(Made, tag="baseline", kw_only=True):
+    """Debate, seeded opening: the answer that the first debater will defend. Outside the debate history."""
+
+    read: Read = "unread"
+    answer: str | None = None
+
+
+class Speech(Made, tag="speech", kw_only=True):
+    """One debater's argument in one round; `answer` is what its closing line states, None if there is none."""
+
+    round: int
+    answer: str | None = None
+
+
+class Stance(Made, tag="stance", kw_only=True):
+    """The observer's rating of how far the debaters disagree in a round: 0 they agree, 1 they oppose, None unread."""
+
+    round: int
+    value: float | None = None
+    read: Read = "unread"
+
+
+class Verdict(Made, tag="verdict", kw_only=True):
+    """The judge's word after a round (discriminative) or at the limit (extractive). None is unread or not named."""
+
+    round: int
+    mode: Literal["discriminative", "extractive"]
+    preference: bool | None = None
+    supported_side: str | None = None
+    """A role, `tie`, or None."""
+    reason: str = ""
+    answer: str | None = None
+    read: Read = "unread"
+
+
+class Candidates(Made, tag="candidates", kw_only=True):
+    """First step of the extractive judge: the different answers that the debate brought up."""
+
+    round: int
+    items: list[str] = []
+    read: Read = "unread"
+
+
+class Disagreement(msgspec.Struct, kw_only=True):
+    """How far debaters disagreed: mean over pairs, per round; None where no pair could be compared."""
+
+    mode: Literal["answer", "stance", "none"]
+    per_round: list[float | None] = []
+    mean: float | None = None
+    excluded: int = 0
+    """Pairs (mode `answer`) or rounds (mode `stance`) that could not be measured."""
+
+    @property
+    def missing(self) -> Literal["observer", "round", "answers", "ratings"] | None:
+        """What there would have to be for a mean: an observer, a whole round, two stated answers, a rating that can be read. None: it is
+        there."""
+        if self.mean is not None:
+            return None
+        if self.mode == "none":
+            return "observer"
+        if not self.per_round:
+            return "round"
+        return "answers" if self.mode == "answer" else "ratings"
+
+
+class DebateResult(Result, tag="result", kw_only=True):
+    """How a debate ended."""
+
+    answer: str | None
+    decided_by: Literal["discriminative", "extractive", "undecided"]
+    supported_side: str | None = None
+    side_by: Literal["judge", "match"] | None = None
+    rounds: int = 0
+    adaptive_round: int | None = None
+    """Under `--stop forced`: the round after which the adaptive rule would have ended the debate."""
+    disagreement: Disagreement | None = None
+
+
+EVENTS = Change | Failure | Note | Baseline | Speech | Stance | Verdict | Candidates | DebateResult

@@ -1,0 +1,128 @@
+"""What happens to a question that is answered from references and verified (CoV-RAG)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from . import Change, Event, Failure, Made, Note, Read, Reference, Result, Usage
+
+
+class Retrieval(Event, tag="retrieval", kw_only=True):
+    """RAG: what was found for a query. Empty `references`: nothing was."""
+
+    iteration: int
+    """From 1."""
+    query: str
+    references: list[Reference] = []
+    dropped: list[str] = []
+    """Ids that the user removed; they do not come back in later iterations."""
+    unknown: list[str] = []
+    """Words of the query that no document has."""
+    message: str | None = None
+    """Why nothing was found, or what could not be read, in one sentence each."""
+    retriever: str = ""
+    """What searched: `corpus`, `given`, `web:NAME`, `http`."""
+    altered: bool = False
+    """True if a reference held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
+    usage: Usage | None = None
+    """Of the embedding and reranking models, None where there were none."""
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+class RagAnswer(Made, tag="answer", kw_only=True):
+    """RAG: the answer from the references of this iteration."""
+
+    iteration: int
+    answer: str | None = None
+    citations: list[int] = []
+    """The numbers cited, in order of their first place, also those of references that are not there."""
+
+
+class Sentence(msgspec.Struct, kw_only=True):
+    """One sentence of an answer, as the check without a model sees it."""
+
+    text: str
+    citations: list[int] = []
+    support: float | None = None
+    """How far the passages it cites hold its words, 0 to 1; None without a citation that exists."""
+
+
+class Check(Event, tag="check", kw_only=True):
+    """RAG: a second opinion on the citations, computed, without a model."""
+
+    iteration: int
+    sentences: list[Sentence] = []
+    unknown: list[int] = []
+    """Numbers cited that no reference has."""
+    empty: int = 0
+    """Brackets with nothing in them."""
+    uncited: int = 0
+    """Sentences without a citation."""
+    measure: str = ""
+    """Name of the measure of `support`."""
+
+
+class Verification(Made, tag="verification", kw_only=True):
+    """RAG: the verifier's word on an answer (CoV-RAG, Appendix A). Scores are 0 to 1; **bias: 1 is bad**; None is unread or not measured.
+
+    The reviser gives the revised query alone: with `chain` off, before the first retrieval (iteration 0), and after a verifier who judged
+    an answer not true and gave no query. Then its query goes with the verifier's scores.
+    """
+
+    iteration: int
+    reason: str = ""
+    """Why it judges so, in its own words; "" where it gave none."""
+    reference_correctness: float | None = None
+    correctness: float | None = None
+    citation_accuracy: float | None = None
+    truthfulness: float | None = None
+    bias: float | None = None
+    conciseness: float | None = None
+    judgement: Literal["true", "false", "unclear"] | None = None
+    revised_query: str | None = None
+    """"" when nothing needs revision; None is unread. A query beside the judgement `true` is kept here and not used."""
+    read: Read = "unread"
+    problems: list[str] = []
+    """What of the reply could not be read, a sentence each: `bias: 7 is outside 0..1`."""
+    unmeasured: list[str] = []
+    """Scores that this verifier cannot give. They are None, and no rule looks at them."""
+    edited: bool = False
+    """True if the user has changed the revised query."""
+
+
+class Clause(msgspec.Struct, kw_only=True):
+    """One condition of the indicator of Algorithm 1."""
+
+    name: str
+    """A score, `judgement`, `revised_query`, or `abstention`: the answer does not answer."""
+    value: float | str | None
+    bound: float | str
+    holds: bool | None
+    """True where it speaks for a revision; None where the value is unread."""
+
+
+class Decision(Event, tag="decision", kw_only=True):
+    """RAG: whether to retrieve again; the rule alone decides. None: the verification could not be read, nothing is made up."""
+
+    iteration: int
+    rule: str
+    """`nonempty`, `thresholds-all`, `thresholds-any`; `person` where the user decided."""
+    clauses: list[Clause] = []
+    revise: bool | None = None
+
+
+class RagResult(Result, tag="result", kw_only=True):
+    """How a question ended."""
+
+    answer: str | None
+    iterations: int
+    """Answers that were given."""
+    stopped_by: Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
+    kept: int | None = None
+    """The iteration whose answer this is: the last that answers, or the best verified with `--keep best`."""
+
+
+EVENTS = Change | Failure | Note | Retrieval | RagAnswer | Check | Verification | Decision | RagResult

@@ -1,0 +1,33 @@
+"""What documents say of a session as a whole: its settings, its origin and its cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...texts import t
+from ...texts.amounts import cost, tokens
+from ..session import Header, Totals
+from .block import changed_name, changed_value
+
+
+def settings_facts(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """Settings as pairs of name and text; those without a value are left out."""
+    return [(changed_name(f"settings.{name}"), _setting(name, value)) for name, value in settings.items() if value is not None]
+
+
+def _setting(name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {item}" for key, item in value.items())
+    return changed_value(f"settings.{name}", value)
+
+
+def spent(totals: Totals) -> str:
+    """Calls, tokens, cost and seconds in one line; what is unknown is called so."""
+    used = {name: tokens(count, totals.estimated) for name, count in (("input", totals.input), ("output", totals.output))}
+    return t("plain.spent", calls=totals.calls, cost=cost(totals), seconds=f"{totals.seconds:.1f}", **used)
+
+
+def origin(header: Header) -> str:
+    """The session that this one was forked from; empty for one of its own."""
+    parent = header.parent
+    return "" if parent is None else t("block.fork", id=parent.id, n=parent.number, why=parent.why)

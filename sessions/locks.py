@@ -1,0 +1,190 @@
+"""Locks a file for one writer: by the kernel's lock or, where the file system has none, by a lock file beside it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import socket
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+
+class Owner(msgspec.Struct, kw_only=True):
+    """The process that made a lock file."""
+
+    host: str
+    world: str
+    """Boot and process namespace of that host: in another one its process number means nothing."""
+    pid: int
+    started: str
+    """When the process began, in the kernel's ticks: a process number is given again."""
+    token: str
+
+
+class Busy(Exception):
+    """Another writer has the file. `str()` is one sentence with details, or empty."""
+
+
+class NoLock(Exception):
+    """The file cannot be locked. `str()` says why, in a few words."""
+
+
+class Lock:
+    """The right to write one file. It ends with `release`; the kernel's lock also ends when the descriptor is closed."""
+
+    def __init__(self, fd: int, beside: Path | None = None, token: str = "") -> None:
+        self._fd = fd
+        self._beside = beside
+        self._token = token
+
+    def release(self) -> None:
+        """Releases the lock. A second call does nothing."""
+        beside, self._beside = self._beside, None
+        if beside is not None:
+            owner = _owner(beside)
+            if owner is not None and owner.token == self._token:
+                beside.unlink(missing_ok=True)
+
+
+def take(fd: int, path: Path) -> Lock:
+    """Locks the open file `fd` at `path`.
+
+    Raises: Busy if another writer has it; NoLock if it cannot be locked.
+    """
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Busy from None
+    except OSError:
+        return _take_beside(fd, path)
+    return Lock(fd)
+
+
+def in_use(path: Path) -> bool:
+    """Whether another program, or another part of this one, has the file at `path` locked. False if that cannot be known."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        beside = lock_file(path)
+        owner = _owner(beside)
+        return beside.exists() if owner is None else not _gone(owner)
+    finally:
+        os.close(fd)
+    return False
+
+
+def lock_file(path: Path) -> Path:
+    """Where the lock file of `path` stands."""
+    return path.with_name(path.name + ".lock")
+
+
+def _take_beside(fd: int, path: Path) -> Lock:
+    """A lock file made with O_EXCL, which NFS keeps too. One that a dead process of this machine left is removed first."""
+    beside = lock_file(path)
+    owner = _myself()
+    if not _make(beside, owner):
+        other = _owner(beside)
+        if other is None or not _gone(other):
+            raise Busy(_who(beside, other))
+        _remove_left_over(beside)
+        if not _make(beside, owner):
+            raise Busy(_who(beside, _owner(beside)))
+    return Lock(fd, beside, owner.token)
+
+
+def _make(beside: Path, owner: Owner) -> bool:
+    """Creates the lock file; False if it exists.
+
+    Raises: NoLock if it cannot be created.
+    """
+    try:
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise NoLock(f"{beside} cannot be made: {(error.strerror or str(error)).lower()}") from None
+    try:
+        os.write(fd, msgspec.json.encode(owner))
+        os.fsync(fd)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise NoLock(f"{beside} cannot be written: {(error.strerror or str(error)).lower()}") from None
+    finally:
+        os.close(fd)
+    return True
+
+
+def _remove_left_over(beside: Path) -> None:
+    """Removes the lock file of a dead process.
+
+    One process at a time looks again and removes it: else a late second one would remove the lock of the first.
+    """
+    breaking = beside.with_name(beside.name + ".breaking")
+    if not _make(breaking, _myself()):
+        raise Busy(f"{breaking} is left over; delete it if no VerifyTUI is at work in that folder")
+    try:
+        other = _owner(beside)
+        if other is not None and _gone(other):
+            beside.unlink(missing_ok=True)
+    finally:
+        breaking.unlink(missing_ok=True)
+
+
+def _who(beside: Path, owner: Owner | None) -> str:
+    """What to do about a lock whose owner cannot be looked at from here; empty for a living process of this machine."""
+    if owner is not None and (owner.host, owner.world) == (_myself().host, _myself().world):
+        return ""
+    where = f" on {owner.host}" if owner is not None else ""
+    return f"{beside} says that another VerifyTUI{where} writes it; delete that file if it no longer runs"
+
+
+def _owner(beside: Path) -> Owner | None:
+    """Who made a lock file; None if it is gone or cannot be read."""
+    with suppress(OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(beside.read_bytes()[:4096], type=Owner)
+    return None
+
+
+def _gone(owner: Owner) -> bool:
+    """True only if the process surely no longer runs: it was one of this machine, and there is no such process now."""
+    if owner.host != _myself().host:
+        return False
+    boot = owner.world.partition(" ")[0]
+    if boot != _world().partition(" ")[0]:
+        return True  # the machine was started again since
+    return owner.world == _world() and _started(owner.pid) != owner.started
+
+
+def _myself() -> Owner:
+    pid = os.getpid()
+    return Owner(host=socket.gethostname()[:253], world=_world(), pid=pid, started=_started(pid), token=secrets.token_hex(8))
+
+
+@cache
+def _world() -> str:
+    """`<boot id> <process namespace>` of this machine; empty parts where they cannot be read."""
+    boot = space = ""
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+    with suppress(OSError):
+        space = os.readlink("/proc/self/ns/pid")
+    return f"{boot} {space}"
+
+
+def _started(pid: int) -> str:
+    """The kernel's tick at which a process began; empty if there is no such process."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]

@@ -1,0 +1,198 @@
+"""Which demonstrations are chosen for a stage."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+from verifytui.engines.relevance.matching import Pool, input_of, joined
+from verifytui.engines.relevance.plan import STAGES
+from verifytui.engines.relevance.settings import SETTINGS
+from verifytui.engines.retrieval.tokeniser import Tokeniser
+from verifytui.prompts.demonstrations import DemonstrationSet, load
+from verifytui.sessions.errors import BadInput
+from verifytui.sessions.events.relevance import DemonstrationItem, Stage
+from verifytui.tests.support.cases import group, some
+
+HAND = "The accused climbed through the window and took a ring out of greed."
+
+
+def match(pool: Pool, stage: Stage, hand: str = HAND, texts: Any = ("elsewhere",), place: str | None = None, **settings: Any) -> Any:
+    return pool.match(stage, hand, texts, lambda name: {**SETTINGS.defaults(), **settings}[name], place)
+
+
+def ids(items: list[DemonstrationItem]) -> list[str]:
+    return [item.id for item in items]
+
+
+@pytest.fixture(scope="module")
+def criminal() -> DemonstrationSet:
+    return load("zh-criminal")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_scores_are_those_of_rank_bm25(criminal: DemonstrationSet, stage: Stage) -> None:
+    from rank_bm25 import BM25Plus
+
+    pool, words = Pool(criminal), Tokeniser("jieba")
+    judged = stage.startswith("judgement")
+    inputs = (
+        {id_: input_of(stage, pair.query, pair.candidate) for id_, pair in pool.pairs.items()}
+        if judged
+        else {id_: input_of(stage, case) for id_, case in pool.cases.items()}
+    )
+    hand = (
+        "\u88ab\u544a\u4eba\u5f20\u67d0\u6df1\u591c\u7ffb\u7a97\u8fdb\u5165\u4f4f\u5b85\uff0c\u7a83\u53d6\u73b0\u91d1\u548c\u624b\u673a\u3002"
+        * 2
+    )
+    wanted = BM25Plus([words.cut(text) for text in inputs.values()]).get_scores(words.cut(hand))
+    by_id = dict(zip(inputs, wanted, strict=True))
+    found = match(pool, stage, hand, shots=10, relevant_shots=5, irrelevant_shots=5)
+    assert len(found) == 10
+    for item in found:
+        assert item.score == pytest.approx(by_id[item.id], abs=1e-5)
+    if not judged:
+        assert [item.score for item in found] == pytest.approx(sorted(wanted, reverse=True)[:10], abs=1e-5)
+
+
+def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
+    pool = Pool(some())
+    assert ids(match(pool, "facts-material")) == ["theft/query", "theft/3"]
+    assert len(match(pool, "facts-legal", shots=5)) == 5
+    assert match(pool, "facts-material", shots=0) == []
+    for stage, relevant in (("judgement-material", ("1", "3")), ("judgement-legal", ("2", "3"))):
+        found = match(pool, stage)  # type: ignore[arg-type]
+        assert [item.relevant for item in found] == [True, False]
+        assert found[0].id.startswith("theft/")
+        assert [item.id[-1] in relevant for item in found] == [True, False]
+        more = match(pool, stage, relevant_shots=3, irrelevant_shots=0)  # type: ignore[arg-type]
+        assert [item.relevant for item in more] == [True] * 3
+        scores = [item.score for item in more]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_equal_scores_keep_the_order_of_the_set() -> None:
+    pool = Pool(some())
+    found = match(pool, "facts-material", "zzz qqq", shots=4)
+    assert ids(found) == ["theft/query", "theft/0", "theft/1", "theft/2"]
+    assert {item.score for item in found} == {0.0}
+
+
+@pytest.mark.parametrize("matching", [True, False])
+def test_a_demonstration_made_from_the_case_in_hand_is_never_used(criminal: DemonstrationSet, matching: bool) -> None:
+    pool = Pool(criminal)
+    name, case = next(iter(pool.cases.items()))
+    group_id = name.partition("/")[0]
+    changed = case.text.replace("\uff0c", ",").replace("\u5468\u67d0", "\u674e\u67d0")
+    for text in (case.text, f"  {case.text}\n", changed, case.text[: len(case.text) * 2 // 3]):
+        found = match(pool, "facts-material", text, [text], shots=10, matching=matching)
+        assert len(found) == 10
+        assert name not in ids(found)
+        for stage in STAGES[2:]:
+            for texts in ([text, "elsewhere"], ["elsewhere", text]):
+                pairs = match(pool, stage, text, texts, relevant_shots=5, irrelevant_shots=5, matching=matching)
+                assert not any(one.startswith(f"{group_id}/") for one in ids(pairs))
+    assert name in ids(match(pool, "facts-material", case.text, ["elsewhere"]))
+
+
+def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> None:
+    pool = Pool(criminal)
+    name, case = next(iter(pool.cases.items()))
+    rest = "\u53e6\u4e00\u6bb5\u6848\u60c5\u3002\u67d0\u65e5\u5728\u67d0\u5730\u53d1\u751f\u4ea4\u901a\u4e8b\u6545"
+    other = case.text[: len(case.text) // 2] + rest * 4
+    assert name in ids(match(pool, "facts-material", other, [other]))
+
+
+def test_without_matching_the_choice_is_random_but_seeded() -> None:
+    pool = Pool(some())
+    first = match(pool, "facts-material", matching=False, place="a", shots=3)
+    assert match(Pool(some()), "facts-material", "other words", matching=False, place="a", shots=3) == first
+    assert {item.score for item in first} == {None}
+    others = [
+        match(pool, "facts-material", matching=False, place="b", shots=3),
+        match(pool, "facts-material", matching=False, place="a", shots=3, seed=1),
+        match(pool, "facts-legal", matching=False, place="a", shots=3),
+    ]
+    assert all(other != first for other in others)
+    judged = match(pool, "judgement-material", matching=False)
+    assert [item.relevant for item in judged] == [True, False]
+
+
+@pytest.mark.parametrize("matching", [True, False])
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_empty_set_gives_none(stage: Stage, matching: bool) -> None:
+    empty = some()
+    empty.groups.clear()
+    pool = Pool(empty)
+    pool.ready(stage)
+    assert match(pool, stage, matching=matching) == []
+
+
+def test_a_set_without_words_gives_some() -> None:
+    made = some(group("blank", "", "", ""))
+    for case in (made.groups[0].query, *made.groups[0].candidates):
+        case.text, case.material = "...", []
+    assert ids(match(Pool(made), "facts-material")) == ["blank/query", "blank/0"]
+
+
+def test_all_of_one_bit_made_from_the_case_leaves_the_other() -> None:
+    made = some()
+    pool = Pool(made)
+    texts = [group.candidates[level].text for group in made.groups for level in (1, 3)]
+    found = match(pool, "judgement-material", HAND, texts)
+    assert [item.relevant for item in found] == [False]
+
+
+def test_inputs_without_extraction_are_the_texts() -> None:
+    one = some().groups[0]
+    other = one.candidates[3]
+    assert input_of("judgement-legal", one.query, other, extraction=False) == joined([one.query.text, other.text])
+    assert input_of("judgement-material", one.query, other) == joined([one.query.material[0].fact, other.material[0].fact])
+    legal = input_of("judgement-legal", one.query, other)
+    assert all(fact.fact in legal for case in (one.query, other) for fact in (*case.legal, *case.material))
+    assert match(Pool(some()), "judgement-material", extraction=False)
+
+
+def test_the_digest_is_that_of_the_content() -> None:
+    made = some()
+    assert made.digest == some().digest
+    other = some()
+    other.groups[0].candidates[0].legal_judgement.reason = "Otherwise."
+    assert other.digest != made.digest
+    assert made.digest.startswith("sha256:")
+
+
+def test_demonstrations_that_are_gone() -> None:
+    pool = Pool(some())
+    with pytest.raises(BadInput, match="no longer has the demonstration 'gone/1'"):
+        pool.case("gone/1")
+    with pytest.raises(BadInput, match="choose demonstrations"):
+        pool.pair("theft/query")
+
+
+def test_several_threads_may_match_at_once(criminal: DemonstrationSet) -> None:
+    pool = Pool(criminal)
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(match(pool, "judgement-legal"))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(one == found[0] for one in found)
+
+
+def test_a_match_takes_milliseconds(criminal: DemonstrationSet) -> None:
+    pool = Pool(criminal)
+    texts = [case.text for case in pool.cases.values()]
+    hands = ["".join(texts[at : at + 20]) for at in range(20)]  # about 8,000 characters each
+    pool.ready("facts-material")
+    match(pool, "facts-material", hands[0][:100])
+    best = 1e9
+    for hand in hands:
+        began = time.perf_counter()
+        match(pool, "facts-material", hand, [hand])
+        best = min(best, time.perf_counter() - began)
+    assert best < 0.1  # it is a tenth of that; the library's own loop takes seconds

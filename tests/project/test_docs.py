@@ -1,0 +1,211 @@
+"""The documents against the code: the example configuration, every entry, option, setting, template and variable."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jinja2 import Environment, meta
+from verifytui.cli.commands.ask import ask, verify
+from verifytui.cli.commands.debate import debate
+from verifytui.cli.commands.relevance import relevance
+from verifytui.engines.batches.report import Row
+from verifytui.engines.batches.topics import Topic, read_topics
+from verifytui.engines.debate import report as report_debate
+from verifytui.engines.debate.new import check_settings
+from verifytui.engines.debate.plan import ROLES
+from verifytui.engines.debate.report import report
+from verifytui.engines.debate.script import example_topics
+from verifytui.engines.debate.seats import seats
+from verifytui.engines.debate.settings import SETTINGS
+from verifytui.engines.models.config import Config, NamedModel, NamedRetriever, Prices, load_config
+from verifytui.engines.models.lineup import PARAMS
+from verifytui.engines.models.providers import PROVIDERS
+from verifytui.engines.models.seating import seat
+from verifytui.engines.rag import report as report_rag
+from verifytui.engines.rag.questions import ACCEPTED, ANSWER, QUESTION, REFERENCES, read_answers, read_questions
+from verifytui.engines.relevance import report as report_relevance
+from verifytui.engines.relevance.pairs import Runs, read_pairs
+from verifytui.engines.settings import settings_of
+from verifytui.engines.starting import wishes
+from verifytui.prompts import load
+from verifytui.sessions.methods import METHODS
+from verifytui.tui import actions
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text("utf-8")
+
+
+def code(name: str) -> set[str]:
+    """Everything that stands between backticks in a page's running text."""
+    text = re.sub(r"^```.*?^```", "", page(name), flags=re.MULTILINE | re.DOTALL)
+    return {word for quoted in re.findall(r"`([^`]+)`", text) for word in (quoted, *quoted.split())}
+
+
+def block(name: str, language: str) -> str:
+    found = re.search(rf"^```{language}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Config:
+    file = tmp_path / "config.yaml"
+    file.write_text(block("configuration", "yaml"), "utf-8")
+    return load_config(file, {})
+
+
+def test_example_configuration_loads_and_seats_a_debate(example: Config) -> None:
+    assert example.models["mine"].prices == Prices(input=0.5, output=1.5)
+    assert seat("turbo", example).model == "gpt-4o-mini"
+    settings = dict(example.settings["debate"])
+    assert load(str(settings.pop("prompts"))).name == "zh"
+    assert check_settings(settings)["rounds"] == 3
+    seated = seats(example, settings)
+    assert [seated[role].name or seated[role].model for role in ("affirmative", "negative", "judge")] == ["mine", "mine", "gpt-4"]
+
+
+def test_example_keymap_is_taken(example: Config) -> None:
+    wanted = {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in example.keymap.items()}
+    keys, bad = actions.keymap(wanted)
+    assert (keys["next"], keys["quit"], bad) == ("space,j", "q,ctrl+q", [])
+
+
+def test_example_shows_every_entry(example: Config) -> None:
+    text = block("configuration", "yaml")
+    names = [field.name for struct in (Config, NamedModel, Prices) for field in msgspec.structs.fields(struct)]
+    assert [name for name in names if not re.search(rf"\b{name}:", text)] == []
+
+
+def test_configuration_names_every_entry_variable_parameter_and_action() -> None:
+    known = code("configuration")
+    for struct in (Config, NamedModel, NamedRetriever, Prices):
+        assert {field.name for field in msgspec.structs.fields(struct)} <= known
+    variables = {
+        name
+        for name in (field.name for field in msgspec.structs.fields(Config))
+        if name not in ("models", "retrievers", "lineup", "settings", "keymap")
+    }
+    assert {f"VERIFYTUI_{name.upper()}" for name in variables} | {"VERIFYTUI_HOME", "VERIFYTUI_DEBATE_MODEL"} <= known
+    assert set(PARAMS) <= known
+    assert {action.id for action in actions.ACTIONS} <= known
+    assert {*SETTINGS.names, "prompts"} <= known
+    first_keys = {provider.keys[0] for provider in PROVIDERS.values() if provider.keys}
+    assert first_keys <= known
+
+
+def test_configuration_gives_the_defaults_in_force() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", page("configuration"), re.MULTILINE))
+    fresh = Config()
+    for name in ("retries", "retry_wait", "timeout", "stall_timeout"):
+        assert float(rows[name]) == getattr(fresh, name)
+    assert (rows["reasoning"], rows["local_only"]) == (f"`{fresh.reasoning}`", "`false`")
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if (DOCS / f"{name}.md").exists()])
+def test_the_table_of_settings_is_as_they_are_declared(method: str) -> None:
+    """A row may hold several settings that have the same values; its last column is in words of its own."""
+    declared = settings_of(method)
+    shown: dict[str, tuple[str, str, str]] = {}
+    table = page(method).partition("| setting | option |")[2].partition("\n\n")[0]
+    for names, options, values in re.findall(r"^\| ([\w, ]+) \| ([^|]*) \| ([^|]*) \|", table, re.MULTILINE):
+        several = names.split(", ")
+        flags = options.split(", ") if options.count(", ") else [options] * len(several)
+        shown |= {name: (name, flag, values) for name, flag in zip(several, flags, strict=False) if name in declared.names}
+    assert shown == {setting.name: setting.row() for setting in declared if not setting.computed}
+
+
+def test_debate_page_names_every_role() -> None:
+    known = code("debate")
+    assert {"affirmative", "negative", "debater3", "baseline", "observer"} <= known & set(ROLES)
+
+
+def test_debate_page_tells_every_example() -> None:
+    assert [one.topic for one in example_topics() if f"| {one.topic.strip()} |" not in page("debate")] == []
+
+
+def test_options_of_a_debate_are_in_its_page_and_those_of_a_batch_in_theirs() -> None:
+    told = {"debate": code("debate"), "batches": code("batches")}
+    for option in debate.params:
+        if option.param_type_name != "option" or option.name in ("model", "param", "save", "no_save", "tui", "lang", "output"):
+            continue
+        where = "batches" if str(getattr(option, "help", "")).startswith("Batch:") else "debate"
+        assert option.opts[0] in told[where], option.opts
+
+
+def test_prompts_page_names_every_template_and_variable() -> None:
+    templates = load("en").templates
+    known = code("prompts")
+    assert set(templates) | set(templates["levels"]) <= known
+    texts = [one for value in templates.values() for one in (value.values() if isinstance(value, dict) else [value])]
+    assert {name for text in texts for name in meta.find_undeclared_variables(Environment(autoescape=True).parse(text))} <= known
+
+
+def test_example_topics_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "topics.jsonl"
+    file.write_text(block("batches", "json"), "utf-8")
+    first, second, third = read_topics(file, wishes("debate", {"model": "gpt4"}))
+    assert first.answers == ("1.5 m/s", "3/2")
+    assert tuple(map(second.wishes.get, ("kind", "source", "opening"))) == ("translation", "zh", "seeded")
+    assert third.wishes.listed("model") == ("gpt4", "judge=turbo")
+
+
+def test_batches_page_names_every_field_of_summary_and_report() -> None:
+    row = Row(Topic("a", (), "", "t", wishes("debate"), "question", ""))
+    known = code("batches")
+    assert set(row.summary()) | set(report([row])) <= known
+
+
+def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
+    first, second, third = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
+    file = tmp_path / "lines.jsonl"
+    file.write_text(first, "utf-8")
+    vern, tea = read_questions(file, wishes("rag"))
+    assert vern.references is not None
+    assert tuple(map(tea.wishes.get, ("corpus", "k", "bound"))) == ("mine", 8, ("bias=0.5",))
+    file.write_text(second, "utf-8")
+    answers, left_out = read_answers(file, wishes("rag"))
+    assert [(one.id, one.answer, one.answers) for one in answers] == [("vern", "In 1873 [1].", ("1873",)), ("2", "In 1873.", ("1873",))]
+    assert left_out == []
+    file.write_text(third, "utf-8")
+    known, two = read_pairs(file, wishes("relevance"), Runs())
+    assert (known.pair.query.id, known.pair.candidate.title, known.pair.label) == ("5156", "刘某危险驾驶案", 3)
+    assert (two.wishes.listed("without"), two.pair.label) == (("matching",), None)
+
+
+def test_batches_page_names_every_option_and_figure_of_questions() -> None:
+    known = code("batches")
+    told = {option.key for option in settings_of("rag").options} | set(QUESTION + ANSWER + REFERENCES + ACCEPTED)
+    assert told | set(report_rag.report([])) <= known
+    assert {
+        option.opts[0] for option in (*ask.params, *verify.params) if (getattr(option, "help", None) or "").startswith("Batch:")
+    } <= known
+
+
+def test_batches_page_names_every_option_and_figure_of_pairs() -> None:
+    known = code("batches")
+    told = {option.key for option in settings_of("relevance").options} | set(report_relevance.report([]))
+    assert told <= known
+    batch_only = {option.opts[0] for option in relevance.params if (getattr(option, "help", None) or "").startswith("Batch:")}
+    assert batch_only <= known
+
+
+@pytest.mark.parametrize("module", [report_debate, report_rag, report_relevance], ids=lambda one: one.__name__.rpartition("_")[2])
+def test_batches_page_names_every_figure_that_a_gate_can_hold(module: Any) -> None:
+    known, found = code("batches"), module.report([])
+    for name, figure in module.FIGURES.items():
+        assert name in known or f"{name.partition('.')[0]}.…" in known, name
+        for path in (figure.path, figure.of, figure.left_out, figure.counted):
+            assert path is None or path.partition(".")[0] in found, path
+
+
+def test_verdict_of_a_person_is_one_line_of_json() -> None:
+    lines = [line for line in page("debate").splitlines() if line.startswith("{")]
+    assert [sorted(json.loads(line)) for line in lines] == [["answer", "preference", "reason", "supported_side"]]

@@ -1,0 +1,95 @@
+"""Questions played to their end, with a retriever and replies that functions give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from verifytui.engines.models.port import Message
+from verifytui.engines.rag.engine import RagEngine
+from verifytui.engines.rag.new import new_question
+from verifytui.engines.rag.tasks import Answer, RagTask, Revise
+from verifytui.engines.retrieval.port import Found, Lexicon
+from verifytui.prompts import load
+from verifytui.sessions.events import Reference
+from verifytui.sessions.events.rag import Check, Decision, RagAnswer, Retrieval, Verification
+from verifytui.sessions.session import Seat, Session
+from verifytui.tests.support.telling import Answering, Told, play_out
+
+QUESTION = "Who turns into a bear?"
+
+Finding = Callable[[str, int], Found | Sequence[str]]
+
+
+class Shelf:
+    """A retriever that finds what a function says: texts, or a whole `Found`. Keeps the queries."""
+
+    def __init__(self, find: Finding | Sequence[str], name: str = "corpus") -> None:
+        self.find: Finding = find if callable(find) else lambda _query, _k: find
+        self.name = name
+        self.asked: list[tuple[str, int]] = []
+
+    async def retrieve(self, query: str, k: int) -> Found:
+        self.asked.append((query, k))
+        found = self.find(query, k)
+        return found if isinstance(found, Found) else Found(references=passages(*found))
+
+    def lexicon(self) -> Lexicon | None:
+        return None
+
+
+def passages(*texts: str) -> list[Reference]:
+    return [Reference(n=number, id=f"id-{text}", text=text, score=1.0) for number, text in enumerate(texts, 1)]
+
+
+def begin(settings: Mapping[str, Any] | None = None, *, question: str = QUESTION, prompts: str = "en", **given: Any) -> Session:
+    if "references" not in given:
+        given.setdefault("corpus", "shelf")
+    return Session(new_question(question=question, settings=settings, prompts=load(prompts, workspace="rag"), **given), [])
+
+
+async def play(session: Session, answer: Answering | Told, shelf: Shelf | None = None, limit: int = 60) -> Told:
+    """Plays on to the end of the question."""
+    opened = shelf or Shelf(["Beorn is a skin-changer.", "Bilbo is a hobbit."])
+    return await play_out(session, answer, RagEngine(lambda: opened), limit)
+
+
+def verification(query: str = "", judgement: str = "true", **scores: object) -> str:
+    """A verifier's reply; the scores that are not named are good."""
+    good = {
+        "reference_correctness": 0.9,
+        "correctness": 0.9,
+        "citation_accuracy": 0.9,
+        "truthfulness": 0.95,
+        "bias": 0.1,
+        "conciseness": 0.8,
+    }
+    return json.dumps({**good, **scores, "judgement": judgement, "revised_query": query})
+
+
+def replies(*verifications: str, answer: str = "Beorn does [1].") -> Answering:
+    """The generator says `answer`; each verification is asked for in turn, the last one for ever; the reviser likewise."""
+    left = list(verifications or [verification()])
+
+    def told(role: str, task: RagTask, _messages: list[Message]) -> str:
+        if isinstance(task, Answer):
+            return answer
+        assert role == ("reviser" if isinstance(task, Revise) else "verifier")
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return told
+
+
+def seats(*roles: str) -> dict[str, Seat]:
+    return {role: Seat(model=f"openai/{role}") for role in roles}
+
+
+def kinds(session: Session) -> list[str]:
+    """The events in short: retrieval 1, answer 1, check 1, …"""
+    return [
+        f"{event.__struct_config__.tag} {event.iteration}"
+        if isinstance(event, Retrieval | RagAnswer | Check | Verification | Decision)
+        else str(event.__struct_config__.tag)
+        for event in session.events
+    ]

@@ -1,0 +1,172 @@
+"""The real command in a terminal of its own, and a person who looks at it and presses keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import termios
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pyte
+import pytest
+
+KEYS = {
+    "left": "\x1b[D",
+    "right": "\x1b[C",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "escape": "\x1b",
+    "enter": "\r",
+    "tab": "\t",
+    "space": " ",
+    "F1": "\x1bOP",
+    "F2": "\x1bOQ",
+    "F5": "\x1b[15~",
+    "F10": "\x1b[21~",
+    "^c": "\x03",
+    "^o": "\x0f",
+    "^p": "\x10",
+    "^q": "\x11",
+}
+"""As a plain xterm sends them."""
+
+NOT_FOR_PYTE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-z]|\x1b\[\?[0-9;]*\$p|\x1bP[^\x1b]*\x1b\\")
+"""Questions and keyboard protocols, which pyte would draw as text."""
+
+LEFT = b"\x1b[?1049l"
+ENTERED = b"\x1b[?1049h"
+
+FOREIGN = ("Traceback", "LiteLLM", "Warning", "Give Feedback", "Provider List", "DEBUG", "ERROR", "asyncio")
+"""What libraries print when nobody stops them."""
+
+
+SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 36)], ids=["80x24", "120x36"])
+
+
+INVITED = "space asks for the first speech"
+"""What the example says before its first step."""
+
+
+class Filling(pyte.Screen):
+    """A terminal that gives lines that come in the colour in use, as xterm does; pyte by itself gives them none, as GNU screen does."""
+
+    def insert_lines(self, count: int | None = None) -> None:
+        top, bottom = self.margins or (0, self.lines - 1)
+        y = self.cursor.y
+        super().insert_lines(count)
+        if top <= y <= bottom:
+            self._fill(range(y, min(y + (count or 1), bottom + 1)))
+
+    def delete_lines(self, count: int | None = None) -> None:
+        top, bottom = self.margins or (0, self.lines - 1)
+        y = self.cursor.y
+        super().delete_lines(count)
+        if top <= y <= bottom:
+            self._fill(range(max(bottom + 1 - (count or 1), y), bottom + 1))
+
+    def _fill(self, rows: range) -> None:
+        for y in rows:
+            for x in range(self.columns):
+                self.buffer[y][x] = self.default_char._replace(bg=self.cursor.attrs.bg)
+
+
+class Terminal:
+    """`with Terminal("replay", path) as terminal:`; its process is gone after that, however the test ends."""
+
+    def __init__(self, *arguments: str | Path, size: tuple[int, int] = (80, 24), shell: str | None = None, **env: str) -> None:
+        command = [sys.executable, "-m", "verifytui", *map(str, arguments)] if shell is None else ["/bin/sh", "-c", shell]
+        given: dict[str, Any] = {"TERM": "xterm-256color", "LANG": "en_US.UTF-8", "COLORTERM": "truecolor", **env}
+        without = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "STY", "NO_COLOR", "LC_ALL", "LC_MESSAGES", "COLUMNS", "LINES")
+        kept = {name: value for name, value in os.environ.items() if name not in without and not name.startswith("TEXTUAL")}
+        self.size = size
+        self.screen = (pyte.Screen if given["TERM"].startswith("screen") else Filling)(*size)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = bytearray()
+        self._half = b""
+        self.child = pexpect.spawn(
+            command[0], command[1:], env={**kept, **given}, dimensions=size[::-1], timeout=None, cwd=os.environ["HOME"]
+        )
+        self._modes = termios.tcgetattr(self.child.child_fd)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.close(force=True)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    def _read(self, seconds: float) -> bool:
+        """Takes in what came; False once there is nothing more to come."""
+        try:
+            data = self.child.read_nonblocking(1 << 16, max(seconds, 0))
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.raw += data
+        data = self._half + data
+        cut = data.rfind(b"\x1b")
+        cut = cut if cut >= 0 and len(data) - cut < 40 and not re.match(rb"\x1b\[[0-9;?]*[A-Za-z]", data[cut:]) else len(data)
+        self._half, data = data[cut:], data[:cut]
+        self._stream.feed(NOT_FOR_PYTE.sub(b"", data))
+        return True
+
+    def until(self, wanted: str | Callable[[], object], seconds: float = 30) -> None:
+        """Until a text (or something else) is there; fails with the picture if it never is."""
+        holds = wanted if callable(wanted) else (lambda: wanted in self.text)
+        end = time.monotonic() + seconds
+        while not holds():
+            left = end - time.monotonic()
+            if left <= 0 or not self._read(min(left, 0.2)):
+                if holds():
+                    return
+                raise AssertionError(f"waited in vain for {wanted!r} in\n{self.text}")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.child.send(KEYS.get(key, key))
+
+    def step(self, n: int, of: int) -> None:
+        """Until the line above says so."""
+        self.until(f"step {n} of {of}")
+
+    def resize(self, width: int, height: int) -> None:
+        self.screen.resize(height, width)
+        self.child.setwinsize(height, width)
+
+    def ended(self, code: int = 0, seconds: float = 20) -> str:
+        """Until the command has left, with the terminal as it found it. What it printed outside its own screen."""
+        end = time.monotonic() + seconds
+        while self._read(0.2):
+            assert time.monotonic() < end, f"still there:\n{self.text}"
+        after = termios.tcgetattr(self.child.child_fd)
+        assert after[3] & (termios.ICANON | termios.ECHO) == self._modes[3] & (termios.ICANON | termios.ECHO)
+        self.child.wait()
+        assert self.child.exitstatus == code, (self.child.exitstatus, self.child.signalstatus, self.outside())
+        return self.outside()
+
+    def outside(self) -> str:
+        """Readable characters before the app took the screen and after it gave it back."""
+        raw = bytes(self.raw)
+        if ENTERED not in raw:
+            return raw.decode()
+        assert raw.count(ENTERED) == raw.count(LEFT), "the screen was not given back"
+        parts = raw[: raw.index(ENTERED)] + raw[raw.rindex(LEFT) + len(LEFT) :]
+        return re.sub(r"\x1b(\[[0-9;?<>=]*[a-zA-Z]|[78=>])|[\r\n]", "", parts.decode())
+
+    def nothing_foreign(self, but: Collection[str] = ()) -> None:
+        """No library has written anything, and what the app draws stands where it drew it. `but`: words that the app itself has said."""
+        readable = re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", self.raw.decode("utf-8", "replace"))
+        assert not [word for word in FOREIGN if word in readable and word not in but]
+        assert self.screen.display[0].startswith(" VerifyTUI")
+        assert self.screen.display[-1].startswith(" space next")

@@ -1,0 +1,53 @@
+"""Sentences about failed calls, waits and remarks, in the user's language. A sink cleans or escapes them.
+
+A session keeps an English sentence. In another language a text tells what kind of thing happened, and the kept sentence stays for the
+details, such as the provider's own words.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from . import has, language, t
+from .roles import BUILT_IN
+
+
+class Report(Protocol):
+    """A `Failure`, a `Waiting` or a `Remark`; `about` and `seconds` tell them apart."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+
+
+def said(what: Report) -> str:
+    """What happened and, where something can be done, what to do. A kind that this version does not know keeps its own sentence."""
+    if language() == "en" and what.message:
+        return what.message
+    kind, about = what.kind.replace("-", "_"), getattr(what, "about", None)
+    if hasattr(what, "attempt"):
+        return t("remark.waiting", model=_model(what), why=kind_name(what.kind))
+    key = f"failure.{kind}_say" if about is None else f"remark.{kind}"
+    return t(key, model=_model(what), about=about) if has(key) else what.message
+
+
+def original(what: Report) -> str:
+    """The kept sentence where `said` tells another one, else nothing."""
+    return "" if said(what) == what.message else what.message
+
+
+def kind_name(kind: str) -> str:
+    """What went wrong, in two or three words. A kind that this version does not know is called by its id."""
+    key = f"failure.{kind.replace('-', '_')}"
+    return t(key) if has(key) else kind
+
+
+def _model(what: Report) -> str:
+    if what.model in BUILT_IN:
+        return t(f"model.{what.model}")
+    return what.model or t("remark.the_retriever" if what.role == "retriever" else "remark.the_model")

@@ -1,0 +1,65 @@
+"""Two sessions side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ..sessions.errors import BadInput
+from ..sessions.events import Event
+from ..sessions.journal import Journal
+from ..sessions.session import Session
+from ..texts import t
+from .showing import clean
+
+if TYPE_CHECKING:
+    from .host import Host
+
+
+def compare_with_parent(host: Host, session: Session | None) -> None:
+    """Shows a fork or twin beside the session it came from."""
+    parent = session.header.parent if session is not None else None
+    if parent is None:
+        host.say(t("app.no_parent"), "warning")
+        return
+    for entry in host.library.entries():
+        if entry.id == parent.id:
+            _side_by_side(host, _read(host, entry.path), session)
+            return
+    host.say(t("app.parent_gone"), "warning")
+
+
+def compare(host: Host, left: Path, right: Path) -> None:
+    """Shows two sessions of the library beside each other."""
+    _side_by_side(host, _read(host, left), _read(host, right))
+
+
+def _read(host: Host, path: Path) -> Session | None:
+    try:
+        with Journal.open(path, write=False) as journal:
+            return journal.session
+    except BadInput as error:
+        host.say(clean(str(error)), "error")
+        return None
+
+
+def _side_by_side(host: Host, left: Session | None, right: Session | None) -> None:
+    from .screens.compare import CompareScreen
+
+    if left is not None and right is not None:
+        host.push_screen(CompareScreen(left, right, first_difference(left, right)))
+
+
+def first_difference(left: Session, right: Session) -> int:
+    """Returns the index of the first event in which two sessions differ; when and how fast it came does not count."""
+    for index, (one, other) in enumerate(zip(left.events, right.events, strict=False)):
+        if _matter(one) != _matter(other):
+            return index
+    return min(len(left.events), len(right.events))
+
+
+def _matter(event: Event) -> Event:
+    alike: dict[str, object] = {"time": "", **({"seconds": 0.0} if hasattr(event, "seconds") else {})}
+    return msgspec.structs.replace(event, **alike)

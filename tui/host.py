@@ -1,0 +1,72 @@
+"""What workspaces, screens and helpers use of the app that shows them. `VerifyTui` is one such app; a test may give another."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from textual.geometry import Size
+    from textual.notifications import SeverityLevel
+    from textual.screen import Screen
+
+    from ..engines.models.config import Config
+    from ..sessions.library import Library
+    from .play import Play
+
+Result = TypeVar("Result")
+
+
+class Host(Protocol):
+    """An app with a configuration, a library, messages and dialogs."""
+
+    config: Config
+    annotator: str | None
+    """Whose labels are given here; None: it is not said."""
+    stream_interval: float
+    """Seconds between two drawings of a reply that streams in, at least."""
+
+    @property
+    def library(self) -> Library: ...
+
+    @property
+    def size(self) -> Size:
+        """Columns and rows of the screen."""
+        ...
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen on top."""
+        ...
+
+    def say(self, message: str, severity: SeverityLevel = "information") -> None:
+        """Shows a message at the corner."""
+
+    def report(self, error: BaseException) -> None:
+        """Tells the user of a defect, and keeps a report of it."""
+
+    def say_place(self) -> None:
+        """Refreshes the line above, which names the session and the place in it."""
+
+    def push_screen(self, screen: Screen[Any]) -> object:
+        """Shows a screen that nobody waits for."""
+
+    async def ask(self, screen: Screen[Result]) -> Result | None:
+        """Shows a screen, and returns what it is dismissed with."""
+        ...
+
+    def dialog(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs work that waits for the user, beside the keys."""
+
+    def copy(self, text: str) -> None:
+        """Puts text into the clipboard of the user's terminal."""
+
+    def suspend(self) -> AbstractContextManager[None]:
+        """Gives the terminal to another program."""
+        ...
+
+    async def open_play(self, play: Play) -> bool:
+        """Opens a session in the tab of its workspace; False where that tab is busy or missing."""
+        ...

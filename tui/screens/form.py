@@ -1,0 +1,178 @@
+"""Sheets where something is typed or chosen, and the fields they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+
+from ...sessions.clean import editable
+from ...texts import t
+from ..fitting import fit
+from ..showing import clean
+from ..terminal.compat import stop_watching
+from .confirm import ConfirmScreen
+from .sheet import Result, Sheet
+
+LABEL = 14
+"""Cells that the names of fields take."""
+
+
+class Form(Sheet[Result]):
+    """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before anything typed is thrown away."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f10,ctrl+o", "accept", show=False)]
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
+
+    def changed(self) -> bool:
+        """Whether leaving would lose something typed."""
+        return False
+
+    def action_accept(self) -> None:
+        """Takes what was typed, or says what is wrong with it."""
+        raise NotImplementedError
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_accept()
+
+    def chosen(self, name: str) -> Any:
+        """Returns the value of a `Choice`."""
+        return self.query_one(f"#{name}", Choice).value
+
+    def typed(self, name: str) -> str:
+        """Returns what is typed in a line."""
+        return self.query_one(f"#{name}", Input).value.strip()
+
+    def number(self, name: str, bounds: tuple[int, int]) -> int | None:
+        """Returns a line as a whole number within bounds; None, with a message, if it is none."""
+        text, (least, most) = self.typed(name), bounds
+        if text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most:
+            return int(text)
+        self.refuse("rag.bad_number", name, least=f"{least:,}", most=f"{most:,}")
+        return None
+
+    def refuse(self, key: str, name: str, **values: object) -> None:
+        """Says what is wrong with a field, and goes there."""
+        self.say(t(key, **values))
+        self.query_one(f"#{name}").focus()
+
+    def action_leave(self) -> None:
+        if not self.changed():
+            self.dismiss(None)
+            return
+        self.app.push_screen(ConfirmScreen(t("sheet.throw_away"), t("sheet.throw_away_yes"), t("sheet.throw_away_no")), self._answered)
+
+    def _answered(self, throw_away: bool | None) -> None:
+        if throw_away:
+            self.dismiss(None)
+
+
+class Choice(Widget, can_focus=True):
+    """One of a few values, in one line: left and right change it. Where not all fit, only the chosen one is shown, between arrows."""
+
+    DEFAULT_CSS = """
+    Choice { height: 1; width: 1fr; }
+    Choice:focus { background: $primary 20%; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,space", "step(1)", show=False),
+        Binding("left,h", "step(-1)", show=False),
+        Binding("down,j", "app.focus_next", show=False),
+        Binding("up,k", "app.focus_previous", show=False),
+        Binding("enter", "screen.accept", show=False),
+    ]
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: Choice) -> None:
+            super().__init__()
+            self.choice = choice
+
+        @property
+        def control(self) -> Choice:
+            return self.choice
+
+    def __init__(self, label: str, options: Sequence[tuple[object, str]], value: object = None, id: str | None = None) -> None:  # noqa: A002
+        """`options`: (value, text). A `value` that is none of them is the first."""
+        super().__init__(id=id)
+        self._label = label
+        self._options = [(each, clean(text, newlines=False)) for each, text in options]
+        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), 0)
+
+    @property
+    def value(self) -> object:
+        return self._options[self._index][0]
+
+    @value.setter
+    def value(self, value: object) -> None:
+        self._index = next((n for n, (each, _) in enumerate(self._options) if each == value), self._index)
+        self.refresh()
+
+    def render(self) -> Content:
+        parts: list[tuple[str, str]] = [(fit(self._label, LABEL), "$quiet")]
+        for _, _, number in self._places():
+            text = self._options[number][1]
+            parts.append((f"[{text}]", "bold") if number == self._index else (f" {text} ", "$quiet"))
+        if self._alone():
+            parts = [parts[0], ("< ", "$quiet"), parts[1], (" >", "$quiet")]
+        return Content.assemble(*parts)
+
+    def _alone(self) -> bool:
+        return LABEL + sum(cell_len(text) + 2 for _, text in self._options) > self.size.width
+
+    def _places(self) -> list[tuple[int, int, int]]:
+        """Returns (first cell, cell after the last, number of the option) of each option that is drawn."""
+        if self._alone():
+            return [(LABEL + 2, LABEL + 4 + cell_len(self._options[self._index][1]), self._index)]
+        places, at = [], LABEL
+        for number, (_, text) in enumerate(self._options):
+            places.append((at, at + cell_len(text) + 2, number))
+            at += cell_len(text) + 2
+        return places
+
+    def action_step(self, by: int) -> None:
+        self._choose((self._index + by) % len(self._options))
+
+    def _choose(self, number: int) -> None:
+        if number != self._index:
+            self._index = number
+            self.refresh()
+            self.post_message(self.Changed(self))
+
+    def on_click(self, event: events.Click) -> None:
+        if self._alone():
+            self.action_step(-1 if event.x < LABEL + 2 else 1)
+            return
+        for start, end, number in self._places():
+            if start <= event.x < end:
+                self._choose(number)
+
+
+def field(label: str, value: str = "", id: str | None = None, placeholder: str = "") -> Horizontal:  # noqa: A002
+    """Returns a label and a line to type in; the line has the `id`."""
+    name = Static(label, classes="label", markup=False)
+    return Horizontal(name, Input(editable(value, newlines=False), id=id, placeholder=placeholder, select_on_focus=False), classes="field")
+
+
+class Area(TextArea):
+    """A place to type that the app forgets when its window closes: Textual keeps its own, with all that was typed."""
+
+    def on_unmount(self) -> None:
+        stop_watching(self, "theme")
+
+
+def area(text: str = "", id: str | None = None) -> TextArea:  # noqa: A002
+    """Returns a place to type more than a line."""
+    return Area(editable(text), id=id, show_line_numbers=False, tab_behavior="focus", highlight_cursor_line=False)

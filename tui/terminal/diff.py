@@ -1,0 +1,116 @@
+"""Puts pieces of lines into the shortest sequence: all that one pen draws together, since a colour costs more bytes than a movement."""
+
+from __future__ import annotations
+
+from .cells import PLAIN, UNKNOWN, Cell, Pen, blank_with, change, is_sure
+
+Piece = tuple[int, int, list[Cell]]
+"""Row, column, cells."""
+
+
+class Writer:
+    """Collects what is written on a screen; the cursor may be anywhere."""
+
+    def __init__(self, width: int, pen: Pen = PLAIN) -> None:
+        self._width = width
+        self._pieces: dict[Pen, list[Piece]] = {}
+        self._blank: list[tuple[Pen, Piece]] = []
+        self._kept: list[Piece] = []
+        self._sent: list[str] = []
+        self._row: int | None = None
+        self._column: int | None = None
+        self._pen = pen
+
+    def gather(self, y: int, x: int, cells: list[Cell]) -> None:
+        """Cells of one row, from column `x` on, which may be written in any order."""
+        start, pen, blank = 0, cells[0][1], True
+        for number, (text, own) in enumerate(cells):
+            if text == " " and blank_with(pen, own):
+                continue
+            if own is not pen and not (blank and text != " " and blank_with(own, pen)):
+                self._add(pen, (y, x + start, cells[start:number]), blank)
+                start, blank = number, True
+            pen = own
+            blank = blank and text == " "
+        self._add(pen, (y, x + start, cells[start:]), blank)
+
+    def _add(self, pen: Pen, piece: Piece, blank: bool) -> None:
+        if not piece[2]:
+            return
+        if blank:
+            self._blank.append((pen, piece))
+        else:
+            self._pieces.setdefault(pen, []).append(piece)
+
+    def keep(self, y: int, cells: list[Cell]) -> None:
+        """A whole row that is to be written from left to right: what terminals give more cells to is covered by what comes after it."""
+        start = 0
+        for number, cell in enumerate([*cells, UNKNOWN]):
+            if cell is UNKNOWN:
+                if number > start:
+                    self._kept.append((y, start, cells[start:number]))
+                start = number + 1
+
+    def written(self) -> str:
+        """Returns all of it, with the pen plain at the end."""
+        for pen, piece in self._blank:
+            self._pieces.setdefault(self._like(pen, piece), []).append(piece)
+        for pen, pieces in self._pieces.items():
+            self._take(pen)
+            for y, x, cells in sorted(pieces, key=lambda piece: piece[:2]):
+                self._move(y, x)
+                self._sent.append("".join([text for text, _ in cells]))
+                self._stand(y, x + len(cells))
+        for y, x, cells in self._kept:
+            self._move(y, x)
+            self._in_order(x, cells)
+            self._stand(y, x + len(cells))
+        self._take(PLAIN)
+        return "".join(self._sent)
+
+    def _like(self, blank: Pen, piece: Piece) -> Pen:
+        """Returns the pen that draws these blanks on its way: one that draws before them in their row, or anywhere."""
+        able = [pen for pen in self._pieces if blank_with(pen, blank)]
+        near = [(x, pen) for pen in able for y, x, _ in self._pieces[pen] if y == piece[0] and x < piece[1]]
+        return max(near)[1] if near else able[0] if able else blank
+
+    def _in_order(self, x: int, cells: list[Cell]) -> None:
+        for number, (text, pen) in enumerate(cells):
+            if not text:
+                continue
+            if not (text == " " and blank_with(self._pen, pen)):
+                self._take(pen)
+            if is_sure(text):
+                self._sent.append(text)
+            else:
+                self._apart(text, x, number, cells)
+
+    def _apart(self, text: str, x: int, number: int, cells: list[Cell]) -> None:
+        """Writes what terminals may give another number of cells: onto blanks, and with the column of the next cell."""
+        end = number + 1
+        while end < len(cells) and not cells[end][0]:
+            end += 1
+        self._sent.append(f"{' ' * (end - number)}\x1b[{x + number + 1}G{text}\x1b[{x + end + 1}G")
+
+    def _take(self, pen: Pen) -> None:
+        if pen != self._pen:
+            self._sent.append(change(self._pen, pen))
+            self._pen = pen
+
+    def _stand(self, y: int, x: int) -> None:
+        self._row, self._column = y, x if x < self._width else None  # after the last column terminals differ
+
+    def _move(self, y: int, x: int) -> None:
+        """The shortest way to a cell."""
+        if (self._row, self._column) == (y, x):
+            return
+        ways = [f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"]
+        if self._row == y:
+            ways += ["\r" if x == 0 else f"\x1b[{x + 1}G"]
+        if self._row == y - 1:
+            ways += ["\r\n" if x == 0 else f"\r\n\x1b[{x}C"]
+        if self._column is not None and self._row is not None and 0 <= y - self._row <= 1:
+            down = "\x1b[B" if y > self._row else ""
+            ahead = x - self._column
+            ways += [down + (f"\x1b[{ahead}C" if ahead > 1 else "\x1b[C" if ahead else "") if ahead >= 0 else down + "\b" * -ahead]
+        self._sent.append(min(ways, key=len))

@@ -1,0 +1,137 @@
+"""What the parts of one workspace share: the app, the runner with its session, and a few questions that all of them ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from ...sessions.errors import BadInput
+from ...texts import t
+from ..showing import clean
+from ..wording import BUILT_IN
+from .runner import Runner, Until
+
+if TYPE_CHECKING:
+    from ...sessions.session import Session
+    from ..host import Host
+    from ..play import Play
+    from .method import SessionMethod
+
+
+class View(Protocol):
+    """The widget that shows the session."""
+
+    async def open(self, play: Play) -> None:
+        """Shows another session."""
+
+    async def refresh_view(self) -> None:
+        """Brings everything on screen to the cursor."""
+
+    def focus_words(self) -> None:
+        """Gives the keys to what is read."""
+
+    def ask_user(self) -> None:
+        """Asks for the decision without which the session cannot go on."""
+
+
+class Bench:
+    """An open session with all that is needed to work on it."""
+
+    def __init__(self, tab: str, host: Host, runner: Runner, view: View) -> None:
+        """`tab` is the section of the workspace's texts."""
+        self.tab = tab
+        self.host = host
+        self.runner = runner
+        self.view = view
+
+    @property
+    def play(self) -> Play | None:
+        return self.runner.play
+
+    @property
+    def method(self) -> SessionMethod | None:
+        return self.runner.method
+
+    def phrase(self, key: str, **values: object) -> str:
+        """Returns a sentence of this workspace's texts."""
+        return t(f"{self.tab}.{key}", **values)
+
+    def say(self, key: str, severity: Literal["information", "warning"] = "warning", **values: object) -> None:
+        """Shows a sentence of this workspace's texts."""
+        self.host.say(self.phrase(key, **values), severity)
+
+    def refuse(self, error: Exception) -> None:
+        """Shows why something could not be done."""
+        self.host.say(clean(str(error)), "error")
+
+    def busy(self) -> bool:
+        """True where nothing is open, or, with a message, while something runs."""
+        if self.runner.running:
+            self.say("running")
+        return self.runner.running or self.play is None
+
+    def fixed(self) -> bool:
+        """True where no setting and no model can be changed now: while a recording plays, and, with a message, in a session that this
+        version cannot take further."""
+        if self.play is not None and self.method is None:
+            self.say_unknown(self.play.session)
+            return True
+        return not self.runner.live and self.busy()
+
+    def say_unknown(self, session: Session) -> None:
+        """Says that the session cannot go on because its method is not known."""
+        self.host.say(t("play.unknown_method", name=clean(session.method, newlines=False)), "warning")
+
+    def roles(self, session: Session) -> list[str]:
+        """Returns the roles that are asked in a session; of an unknown method those that have a seat."""
+        return self.method.roles(session) if self.method is not None else [*session.header.lineup]
+
+    def warm_models(self) -> None:
+        """Loads LiteLLM beside the screen, where somebody sits on a seat who needs it."""
+        play = self.play
+        if play is None or not play.journal.writable or play.finished:
+            return
+        seats = [play.session.seat(role) for role in play.session.header.lineup]
+        if any(seat.model not in BUILT_IN for seat in seats):
+            from ...engines.models.litellm_loading import warm
+
+            warm()
+
+    def start(self, until: Until) -> None:
+        """Goes on, or says why not."""
+        hindrance = self.runner.start(until)
+        if hindrance == "person":
+            self.view.ask_user()
+        elif hindrance == "unknown" and self.play is not None:
+            self.say_unknown(self.play.session)
+        elif hindrance not in ("", "nothing"):
+            self.say(hindrance)
+
+    async def look(self, cursor: int) -> None:
+        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run is not disturbed."""
+        play, runner = self.play, self.runner
+        if play is None:
+            return
+        if runner.running:
+            if runner.speaking is not None or play.at_end:
+                self.say("running")
+                return
+            await runner.halt()
+        play.cursor = min(max(cursor, 0), len(play.session.events))
+        await self.view.refresh_view()
+
+    async def look_at_end(self) -> None:
+        """Shows the session after its last event."""
+        if self.play is not None:
+            await self.look(len(self.play.session.events))
+
+    async def fork(self, number: int, why: str, **changed: object) -> bool:
+        """Opens a fork that shares the events up to `number`; False, with a message, where it cannot be made."""
+        assert self.play is not None
+        try:
+            fork = self.play.fork(self.host.library, number, why, **changed)
+        except BadInput as error:
+            self.refuse(error)
+            return False
+        await self.view.open(fork)
+        self.say(f"forked_{why}", "information", n=number)
+        return True

@@ -1,0 +1,139 @@
+"""A new debate: the topic and how it is to be debated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static, TextArea
+
+from .....engines.debate.settings import SETTINGS
+from .....engines.starting import Wishes
+from .....engines.topic import KINDS
+from .....sessions.clean import editable
+from .....texts import t
+from .... import wording
+from ....fitting import fit
+from ....screens.form import Choice, Form, area, field
+
+
+class ExampleTopic(Protocol):
+    """A bundled topic."""
+
+    @property
+    def topic(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def source_lang(self) -> str | None: ...
+    @property
+    def target_lang(self) -> str | None: ...
+
+
+class NewDebateScreen(Form[Wishes]):
+    """Dismissed with the wishes for a debate, or None. `defaults`: options by name; what the form does not ask for is ignored.
+
+    `topic` and `message` open the form again on a topic that could not be taken, with the reason.
+    """
+
+    DEFAULT_CSS = """
+    NewDebateScreen {
+        #topic-text { height: 6; margin-bottom: 1; }
+        #fields { height: auto; }
+        #languages { height: auto; display: none; }
+        #languages.shown { display: block; }
+        &.-low #topic-text { height: 4; }
+        &.-low #title { margin-bottom: 0; }
+    }
+    """
+    AUTO_FOCUS = "#topic-text"
+
+    def __init__(self, examples: Sequence[ExampleTopic], defaults: Mapping[str, Any], topic: str = "", message: str = "") -> None:
+        super().__init__()
+        self._examples = list(examples)
+        self._defaults = {"kind": KINDS[0], **SETTINGS.defaults(), "disagreement": None, **defaults}
+        self._topic = editable(topic)
+        self._message = message
+
+    def heading(self) -> str:
+        return t("new.title")
+
+    def body(self) -> ComposeResult:
+        given = self._defaults
+        yield Static(t("new.topic"), classes="quiet", markup=False)
+        yield area(self._topic, id="topic-text")
+        with VerticalScroll(id="fields", can_focus=False):
+            names = [(number, fit(each.topic, 40).rstrip()) for number, each in enumerate(self._examples)]
+            yield Choice(t("new.example"), [(None, t("new.own", n=len(names))), *names], id="example")
+            yield Choice(t("new.kind"), [(each, t(f"new.kind_{each}")) for each in KINDS], given["kind"], id="kind")
+            with VerticalScroll(id="languages", can_focus=False):
+                yield field(t("new.from"), str(given.get("source") or ""), id="from", placeholder="zh")
+                yield field(t("new.to"), str(given.get("target") or ""), id="to", placeholder="en")
+            yield Choice(t("new.debaters"), [(number, str(number)) for number in _range("debaters")], given["debaters"], id="debaters")
+            yield Choice(t("new.level"), [(level, wording.level_name(level)) for level in _range("level")], given["level"], id="level")
+            yield field(t("new.rounds"), str(given["rounds"]), id="rounds")
+            yield self._choice("opening")
+            yield self._choice("negative")
+            yield self._choice("stop")
+            yield self._choice("disagreement", None)
+        yield Static(id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+
+    def _choice(self, name: str, *more: None) -> Choice:
+        values = (*more, *SETTINGS.words(name))
+        return Choice(t(f"new.{name}"), [(value, t(f"new.{name}_{value or 'auto'}")) for value in values], self._defaults[name], id=name)
+
+    def on_mount(self) -> None:
+        self._show_languages()
+        if self._message:
+            self.say(self._message)
+
+    @on(Choice.Changed, "#kind")
+    def _show_languages(self) -> None:
+        self.query_one("#languages").set_class(self.chosen("kind") == "translation", "shown")
+
+    @on(Choice.Changed, "#example")
+    def _take_example(self) -> None:
+        """Puts the example's topic in, keeping what was typed for "my own"."""
+        number, topic = self.chosen("example"), self.query_one("#topic-text", TextArea)
+        if topic.text not in [editable(each.topic) for each in self._examples]:
+            self._topic = topic.text
+        if not isinstance(number, int):
+            topic.text = self._topic
+            return
+        example = self._examples[number]
+        topic.text = editable(example.topic)
+        self.query_one("#kind", Choice).value = example.kind
+        self.query_one("#from", Input).value = editable(example.source_lang or "")
+        self.query_one("#to", Input).value = editable(example.target_lang or "")
+        self._show_languages()
+
+    def changed(self) -> bool:
+        text = self.query_one("#topic-text", TextArea).text
+        return bool(text.strip()) and text not in [self._topic, *(editable(each.topic) for each in self._examples)]
+
+    def action_accept(self) -> None:
+        topic = self.query_one("#topic-text", TextArea).text
+        rounds = self.typed("rounds")
+        translation = self.chosen("kind") == "translation"
+        source, target = (self.typed(name) or None for name in ("from", "to"))
+        if not topic.strip():
+            self.refuse("new.no_topic", "topic-text")
+        elif translation and not (source and target):
+            self.refuse("new.no_languages", "to" if source else "from")
+        elif not rounds.isascii() or not rounds.isdecimal() or int(rounds[:9]) < 1:
+            self.refuse("new.bad_rounds", "rounds")
+        else:
+            options = {name: self.chosen(name) for name in ("kind", "debaters", "level", "opening", "negative", "stop", "disagreement")}
+            options |= {"rounds": int(rounds[:9]), "source": source if translation else None, "target": target if translation else None}
+            self.dismiss(Wishes(SETTINGS, {name: value for name, value in options.items() if value is not None}, {"topic": topic}))
+
+
+def _range(name: str) -> range:
+    least, most = SETTINGS.bounds(name)
+    return range(least, most + 1)

@@ -1,0 +1,88 @@
+"""What a user changes of a debate: level, rounds, the models of the two sides exchanged; and a speech in other words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....engines.debate.plan import setting, upcoming
+from ....engines.debate.settings import SETTINGS
+from ....sessions.events import Event, Usage
+from ....sessions.events.debate import Speech
+from ....texts import t
+from ... import wording
+from ..changes import Changes, Edit
+
+if TYPE_CHECKING:
+    from ..bench import Bench
+
+
+class DebateSettings:
+    """The keys that change a debate. A session of another method, shown in the same tab, has no such settings."""
+
+    def __init__(self, bench: Bench, changes: Changes) -> None:
+        self._bench = bench
+        self._changes = changes
+
+    async def do_twin(self) -> None:
+        """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
+        play = self._bench.play
+        if self._bench.busy() or play is None or not self._is_debate():
+            return
+        lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
+        lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]
+        settings = {name: play.session.setting(name) for name in play.session.header.settings}
+        await self._bench.fork(0, "swap", lineup=lineup, settings=settings)
+
+    def do_level(self) -> None:
+        if not self._bench.fixed() and self._is_debate():
+            self._bench.host.dialog(self._level())
+
+    async def _level(self) -> None:
+        from .screens.level import LevelScreen
+
+        play = self._bench.play
+        assert play is not None
+        now = play.wished("settings.level", setting(play.view, "level"))
+        level = await self._bench.host.ask(LevelScreen(now))
+        if level is not None:
+            await self._changes.set("settings.level", now, level)
+
+    async def do_rounds(self) -> None:
+        await self._change_rounds(1)
+
+    async def do_fewer(self) -> None:
+        await self._change_rounds(-1)
+
+    async def _change_rounds(self, by: int) -> None:
+        """Moves the limit of rounds; not below the round that has begun."""
+        play = self._bench.play
+        if self._bench.fixed() or play is None or not self._is_debate():
+            return
+        now = play.wished("settings.rounds", setting(play.view, "rounds"))
+        coming = upcoming(play.view) if self._bench.runner.running else None
+        least = max(coming.round if coming else play.timeline.round(play.cursor), 1)
+        await self._changes.set("settings.rounds", now, min(max(now + by, least), SETTINGS.bounds("rounds")[1]))
+
+    def _is_debate(self) -> bool:
+        """False, with a message, for a session of another method."""
+        play = self._bench.play
+        is_debate = play is not None and play.session.method == "debate"
+        if not is_debate:
+            self._bench.host.say(t("play.no_such_setting"), "warning")
+        return is_debate
+
+
+def editable_speech(bench: Bench) -> Edit | None:
+    """Returns the speech at the cursor, to be edited; None where there is none."""
+    from ....engines.debate.answers import closing
+
+    speech = bench.play.current if bench.play is not None else None
+    if not isinstance(speech, Speech):
+        return None
+
+    def make(text: str) -> Event:
+        used = Usage(input=0, output=0)
+        return Speech(role=speech.role, round=speech.round, model="human", text=text, answer=closing(text), usage=used, cost=0.0)
+
+    title = t("edit.speech_title", letter=wording.letter(speech.role), role=wording.role_name(speech.role))
+    return Edit(speech.number, title, speech.text, t("edit.speech_hint"), make)

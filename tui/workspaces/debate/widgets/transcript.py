@@ -1,0 +1,207 @@
+"""The debate so far, as a window over its events, with the reply of the moment streaming at its end.
+
+Only a window of events is mounted, so a session of ten thousand opens and steps as quickly as one of ten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownStream
+
+from .....engines import blocks
+from .....sessions.events import Event
+from .....sessions.export.block import part_of
+from .....sessions.session import Session
+from ....showing import clean
+from ....terminal.compat import Fixed
+from ....widgets.entry import Entry, Line, LiveEntry
+
+LONGEST_PAUSE = 0.5
+"""Seconds between two drawings of a reply that streams in, at most."""
+
+
+class Transcript(Fixed, VerticalScroll):
+    """Shows events `start` to `end` (0-based, end excluded) of a session."""
+
+    def __init__(self, interval: float = 0.1, unfold: bool = False) -> None:
+        super().__init__(id="transcript")
+        self.start = self.end = 0
+        self.unfold = unfold
+        self._session: Session | None = None
+        self._groups: list[list[Widget]] = []
+        self._ahead: list[list[Widget]] = []
+        self._lock = asyncio.Lock()
+        self._live: LiveEntry | None = None
+        self._stream: MarkdownStream | None = None
+        self._interval = interval
+        self._buffer = ""
+        self._flusher: asyncio.Task[None] | None = None
+        self._drawn_at = 0.0
+
+    def compose(self) -> ComposeResult:
+        yield Line("", id="filler", markup=False)
+
+    def on_mount(self) -> None:
+        self.anchor()
+        self.watch(self, "scroll_y", self._reached_top, init=False)
+
+    @property
+    def _window(self) -> int:
+        """How many events are mounted at a new place, enough to fill the screen; while one steps on, at most twice as many."""
+        return max(6, self.app.size.height // 4)
+
+    @property
+    def _filler(self) -> Static:
+        """The widget that takes the room below few entries: an anchored scroll would push them to the bottom."""
+        return self.query_one("#filler", Static)
+
+    async def show(self, session: Session, upto: int) -> None:
+        """Brings the view to the session as it stands after event `upto`, with as little change as possible."""
+        async with self._lock:
+            same = session is self._session
+            self._session = session
+            if same and self.end < upto <= self.end + self._window:
+                await self._drop_live()
+                for event in session.events[self.end : upto]:
+                    await self._grow(event)
+            elif same and upto == self.end - 1 and len(self._groups) > 1:
+                await self._drop_live()
+                self._ahead.append(self._groups.pop())
+                self._display(self._ahead[-1], False)
+                self.end = upto
+                self.anchor()
+            elif not same or upto != self.end:
+                await self._drop_live()
+                await self._rebuild(session, upto)
+
+    async def _grow(self, event: Event) -> None:
+        """Shows one event more: one that was stepped back from is still there, and comes back the quicker."""
+        with self.app.batch_update():
+            if self._ahead:
+                group = self._ahead.pop()
+                self._display(group, True)
+            else:
+                group = self._group(event, self.end)
+                await self.mount(*group, before=self._filler)
+            self._groups.append(group)
+            self.end += 1
+        self.anchor()
+        if len(self._groups) > 2 * self._window:
+            self.call_after_refresh(self._trim)  # the key is answered first
+
+    async def _trim(self) -> None:
+        """Removes older events, but not while the user reads there."""
+        async with self._lock:
+            surplus = len(self._groups) - self._window
+            if surplus > self._window and self.max_scroll_y == self.scroll_y:
+                gone, self._groups = self._groups[:surplus], self._groups[surplus:]
+                self.start += surplus
+                with self.app.batch_update():
+                    await self.remove_children([widget for group in gone for widget in group])
+
+    @staticmethod
+    def _display(group: list[Widget], shown: bool) -> None:
+        for widget in group:
+            widget.display = shown
+
+    async def _rebuild(self, session: Session, upto: int) -> None:
+        self.start, self.end = max(0, upto - self._window), upto
+        self._groups, self._ahead = [self._group(session.events[n], n) for n in range(self.start, upto)], []
+        with self.app.batch_update():
+            await self.remove_children([child for child in self.children if child is not self._filler])
+            await self.mount(*(widget for group in self._groups for widget in group), before=self._filler)
+        self.anchor()
+
+    def _group(self, event: Event, index: int) -> list[Widget]:
+        """An entry, under a line with its round (or iteration) where a new one begins."""
+        assert self._session is not None
+        block = blocks.block(event, self._session)
+        if block.part is None or self._part_before(index) == block.part:
+            return [Entry(block, self.unfold)]
+        return [Line(clean(block.part, newlines=False), classes="round", markup=False), Entry(block, self.unfold)]
+
+    def _part_before(self, index: int) -> str | None:
+        assert self._session is not None
+        return next((part for event in reversed(self._session.events[:index]) if (part := part_of(event)) is not None), None)
+
+    def _reached_top(self, old: float, new: float) -> None:
+        if new <= 0 < old and self.start > 0 and not self._lock.locked():
+            self.call_after_refresh(self.earlier)  # the key is answered first
+
+    async def earlier(self) -> None:
+        """Mounts older events above the window and keeps what is being read in its place."""
+        async with self._lock:
+            if self._session is None or self.start == 0 or not self._groups:
+                return
+            first = max(0, self.start - self._window // 2)
+            older = [self._group(self._session.events[n], n) for n in range(first, self.start)]
+            keep = self._groups[0][0]
+            with self.app.batch_update():
+                await self.mount(*(widget for group in older for widget in group), before=keep)
+                self._groups[:0] = older
+                self.start = first
+            self.call_after_refresh(self.scroll_to_widget, keep, animate=False, top=True)
+
+    def set_unfold(self, unfold: bool) -> None:
+        """Shows or hides the reasoning of all entries."""
+        self.unfold = unfold
+        for entry in self.query(Entry):
+            entry.fold(unfold)
+
+    # Streaming: from empty, coalesced, replaced by the settled entry.
+
+    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
+        """Begins a reply, or begins it again: what an earlier attempt streamed is void."""
+        async with self._lock:
+            await self._drop_live()
+            self._live = LiveEntry(role, model, state)
+            await self.mount(self._live, before=self._filler)
+            self._drawn_at = time.process_time()
+
+    def feed(self, text: str, reasoning: bool = False) -> None:
+        """Adds a piece of the reply."""
+        if self._live is None:
+            return
+        if reasoning:
+            self._live.thought(text)
+            return
+        self._buffer += clean(text)
+        if self._flusher is None or self._flusher.done():
+            self._flusher = asyncio.create_task(self._flush())
+
+    async def _flush(self) -> None:
+        """Draws what has gathered. The pause grows with what that cost and its painting: streaming takes about a twelfth of a core."""
+        while self._buffer:
+            await asyncio.sleep(self._interval)
+            spent = time.process_time() - self._drawn_at
+            await asyncio.sleep(max(min(12 * spent, LONGEST_PAUSE) - self._interval, 0))
+            self._drawn_at = time.process_time()
+            text, self._buffer = self._buffer, ""
+            if text and self._live is not None and self._live.is_attached:
+                # Not before there is something to write: stopping a stream that never ran raises CancelledError (Textual 8.2).
+                if self._stream is None:
+                    self._stream = Markdown.get_stream(self._live.said)
+                await self._stream.write(text)
+
+    async def end_live(self) -> None:
+        """Takes away a reply that will not become an event."""
+        async with self._lock:
+            await self._drop_live()
+
+    async def _drop_live(self) -> None:
+        live, self._live, self._buffer = self._live, None, ""
+        stream, self._stream = self._stream, None
+        flusher, self._flusher = self._flusher, None
+        if flusher is not None:
+            flusher.cancel()
+        if stream is not None:
+            await stream.stop()
+        if live is not None and live.is_attached:
+            await live.remove()

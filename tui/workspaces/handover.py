@@ -1,0 +1,42 @@
+"""A debate of an answer: the question is its topic, the references are evidence for both sides, the first debater defends the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...engines.models.config import Config
+from ...engines.rag.plan import Turn, in_force, question
+from ...engines.relevance.importers.cases import is_chinese
+from ...engines.relevance.plan import text_of
+from ...engines.starting import wishes
+from ...sessions.events import Reference
+from ...sessions.session import Parent
+from ...texts import catalogue, t
+from ..play import Play
+from ..wording import BUILT_IN
+from .drafts import draft
+
+
+def handed_over(play: Play, turn: Turn, config: Config) -> Play:
+    """The draft of the debate. Raises: BadInput where the configuration names what cannot be used."""
+    answer = turn.answer.answer if turn.answer is not None else None
+    about = {"topic": question(play.session), "evidence": in_force(turn.retrieval), "defended": answer}
+    return _debate(play, config, "generator", "seeded", about)
+
+
+def pair_handed_over(play: Play, candidate: str, config: Config) -> Play:
+    """The draft of a debate about how relevant a candidate is; both cases are evidence. Raises: BadInput."""
+    cases = {t("relevance.query"): text_of(play.session, None), f"{t('relevance.candidate')} {candidate}": text_of(play.session, candidate)}
+    evidence = [Reference(n=number, id=name, title=name, text=text) for number, (name, text) in enumerate(cases.items(), 1)]
+    topic = catalogue("zh" if is_chinese(evidence[0].text) else "en")["relevance.debate_topic"]
+    return _debate(play, config, "annotator", "free", {"topic": topic, "evidence": evidence})
+
+
+def _debate(play: Play, config: Config, role: str, opening: str, about: dict[str, Any]) -> Play:
+    """A draft whose debaters have the model of `role`, unless the user's own configuration seats debates, or it is a built-in."""
+    seat = play.view.seat(role)
+    own = config.model or config.lineup.get("debate")
+    options: dict[str, Any] = {"opening": opening}
+    if not own and seat.model not in BUILT_IN:
+        options["model"] = seat.name or seat.model
+    return draft(wishes("debate", options, **about), config, Parent(id=play.session.header.id, number=play.cursor, why="handover"))

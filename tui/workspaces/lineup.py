@@ -1,0 +1,86 @@
+"""Who sits on which seat, and another model in its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...sessions.errors import BadInput
+from .. import wording
+
+if TYPE_CHECKING:
+    from ...engines.models.catalogue import Choice
+    from ...sessions.session import Seat, Session
+    from ..screens.lineup import LineupScreen
+    from .bench import Bench
+    from .changes import Changes
+
+
+class Lineup:
+    """The key that opens the line-up."""
+
+    def __init__(self, bench: Bench, changes: Changes) -> None:
+        self._bench = bench
+        self._changes = changes
+
+    def do_lineup(self, role: str | None = None, message: str | None = None) -> None:
+        """Opens the line-up: at a role, and with a sentence where something went wrong there."""
+        if not self._bench.fixed():
+            self._bench.host.dialog(self._show(role, message))
+
+    async def _show(self, role: str | None, message: str | None) -> None:
+        from ...engines.models.catalogue import choices
+        from ..screens.lineup import LineupScreen, RoleRow
+
+        host, play, method = self._bench.host, self._bench.play, self._bench.method
+        assert play is not None
+        if isinstance(host.screen, LineupScreen):  # a call failed while it was open
+            host.screen.say(message or "")
+            return
+        view = play.view
+        needed = self._bench.roles(view)
+        empty = method.empty_seats(view) if method is not None else []
+        extra = [name for name in dict.fromkeys((*view.header.lineup, *empty)) if name not in needed]
+        rows = [
+            RoleRow(name, wording.letter(name), play.wished(f"lineup.{name}", seat_of(view, name)), name in needed)
+            for name in [*needed, *extra]
+        ]
+        await host.ask(LineupScreen(rows, choices(host.config, os.environ), self._more_choices, role, message))
+
+    async def _more_choices(self) -> AsyncGenerator[list[Choice], None]:
+        """Yields the models that answer on this machine, then LiteLLM's prices too, which take seconds to load."""
+        from ...engines.models.catalogue import choices, local_choices
+        from ...engines.models.litellm_loading import ready
+
+        local = await local_choices(os.environ)
+        yield [*choices(self._bench.host.config, os.environ), *local]
+        await ready()
+        yield [*choices(self._bench.host.config, os.environ), *local]
+
+    async def swap(self, event: LineupScreen.Swapped) -> None:
+        """Puts a model on a seat; the seat keeps its parameters."""
+        from ...engines.models.seating import seat_for
+
+        play, role = self._bench.play, event.role
+        if play is None:
+            return
+        old = play.wished(f"lineup.{role}", seat_of(play.view, role))
+        try:
+            new = seat_for(event.text, self._bench.host.config)
+        except BadInput as error:
+            self._bench.refuse(error)
+            event.screen.seated(role, old)
+            return
+        if new.model not in wording.BUILT_IN:
+            new = msgspec.structs.replace(new, params={**new.params, **old.params})
+        await self._changes.set(f"lineup.{role}", old if old.model else None, new)
+
+
+def seat_of(session: Session, role: str) -> Seat:
+    """Returns who answers for a role; a seat without a model where a file from elsewhere names nobody."""
+    from ...sessions.session import Seat
+
+    return dict(session.seated([role])).get(role) or Seat(model="")

@@ -1,0 +1,174 @@
+"""What a user changes of a question: answer and revised query, references, k, the rule; and the decision that nobody could read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ....engines.rag.check import answer_of, citations
+from ....engines.rag.plan import Turn, given_answer, latest, question, setting, verifying_role
+from ....engines.rag.settings import SETTINGS
+from ....sessions.events import Event, Reference, Usage
+from ....sessions.events.rag import Decision, RagAnswer, Retrieval, Verification
+from ....texts import t
+from ..changes import Edit
+
+if TYPE_CHECKING:
+    from ....sessions.session import Session
+    from ..bench import Bench
+    from ..changes import Changes
+
+NOTHING = Usage(input=0, output=0)
+
+
+def editable_turn(bench: Bench) -> Edit | None:
+    """Returns the answer where the cursor stands on it, else the query that was revised in this iteration."""
+    turn = latest(bench.play.view) if bench.play is not None else None
+    if turn is None or bench.play is None:
+        return None
+    if turn.verification is None or isinstance(bench.play.current, RagAnswer):
+        return _edit_answer(turn.answer) if turn.answer is not None else None
+    return _edit_query(turn.verification)
+
+
+class ReferenceChanges:
+    """The keys that drop and pin references."""
+
+    def __init__(self, bench: Bench, changes: Changes, chosen: Callable[[], Reference | None]) -> None:
+        """`chosen` returns the reference under the cursor."""
+        self._bench = bench
+        self._changes = changes
+        self._chosen = chosen
+
+    async def do_drop(self) -> None:
+        await self._mark(_dropped)
+
+    async def do_pin(self) -> None:
+        await self._mark(_pinned)
+
+    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval]) -> None:
+        """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
+        play, reference = self._bench.play, self._chosen()
+        if play is None or self._bench.busy():
+            return
+        turn = latest(play.view)
+        if reference is None or turn is None or turn.retrieval is None:
+            self._bench.say("no_reference")
+            return
+        if given_answer(play.session) is not None:
+            self._bench.say("answer_given")
+            return
+        changed = marked(turn.retrieval, reference)
+        if play.at_end and play.can_go_on() and isinstance(play.current, Retrieval):
+            play.journal.append(changed)
+            await self._bench.look_at_end()
+        else:
+            await self._changes.replace(turn.retrieval.number, changed)
+
+
+class RagSettings:
+    """The keys that change the rule of revision and k."""
+
+    def __init__(self, bench: Bench, changes: Changes) -> None:
+        self._bench = bench
+        self._changes = changes
+
+    def do_level(self) -> None:
+        if not self._bench.fixed():
+            self._bench.host.dialog(self._rule())
+
+    async def _rule(self) -> None:
+        from .screens.rule import RuleScreen
+
+        play = self._bench.play
+        assert play is not None
+        view = play.view
+        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in ("indicator", "bounds", "iterations", "k")}
+        wanted = await self._bench.host.ask(RuleScreen(now, chain=bool(setting(view, "chain"))))
+        for name, value in (wanted or {}).items():
+            await self._changes.set(f"settings.{name}", now[name], value)
+
+    async def do_rounds(self) -> None:
+        await self._change_k(1)
+
+    async def do_fewer(self) -> None:
+        await self._change_k(-1)
+
+    async def _change_k(self, by: int) -> None:
+        play = self._bench.play
+        if self._bench.fixed() or play is None:
+            return
+        now = play.wished("settings.k", setting(play.view, "k"))
+        least, most = SETTINGS.bounds("k")
+        await self._changes.set("settings.k", now, min(max(now + by, least), most))
+        play = self._bench.play
+        if not self._bench.runner.running and play is not None:
+            self._bench.say("k", "information", n=setting(play.session, "k"))
+
+
+async def decide(bench: Bench) -> None:
+    """Asks for the decision of an iteration whose verification could not be read, stores it, and goes on."""
+    from .screens.decide import DecideScreen
+
+    play = bench.play
+    turn = latest(play.session) if play is not None else None
+    if play is None or turn is None or isinstance(bench.host.screen, DecideScreen):
+        return
+    query = turn.verification.revised_query if turn.verification is not None else None
+    wanted = await bench.host.ask(DecideScreen(query or question(play.session)))
+    if wanted is None or play is not bench.play or not bench.runner.waits_for_person():
+        return
+    for event in _decided(play.session, turn, wanted):
+        play.journal.append(event)
+    iterations = setting(play.session, "iterations")
+    if wanted and turn.iteration > iterations and turn.iteration <= SETTINGS.bounds("iterations")[1]:
+        play.change("settings.iterations", iterations, turn.iteration)
+    await bench.look_at_end()
+    bench.start("step")
+
+
+def _edit_answer(answer: RagAnswer) -> Edit:
+    def make(text: str) -> Event:
+        answer_text = answer_of(text)
+        return RagAnswer(
+            role=answer.role,
+            iteration=answer.iteration,
+            model="human",
+            text=text,
+            answer=answer_text,
+            citations=citations(answer_text or ""),
+            usage=NOTHING,
+            cost=0.0,
+        )
+
+    return Edit(answer.number, t("rag.edit_answer"), answer.answer or answer.text, t("edit.speech_hint"), make)
+
+
+def _edit_query(verification: Verification) -> Edit:
+    def make(text: str) -> Event:
+        return msgspec.structs.replace(verification, revised_query=" ".join(text.split()), edited=True)
+
+    return Edit(verification.number, t("rag.edit_query"), verification.revised_query or "", t("rag.edit_query_hint"), make)
+
+
+def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
+    ids = [id_ for id_ in retrieval.dropped if id_ != reference.id]
+    if len(ids) == len(retrieval.dropped):
+        ids.append(reference.id)
+    return msgspec.structs.replace(retrieval, dropped=ids)
+
+
+def _pinned(retrieval: Retrieval, reference: Reference) -> Retrieval:
+    listed = [msgspec.structs.replace(one, pinned=not one.pinned) if one.id == reference.id else one for one in retrieval.references]
+    return msgspec.structs.replace(retrieval, references=listed)
+
+
+def _decided(session: Session, turn: Turn, query: str) -> list[Event]:
+    """Returns what a person said in the verifier's place: keep the answer (""), or retrieve again with this query."""
+    events: list[Event] = []
+    if query:
+        before = turn.verification or Verification(iteration=turn.iteration, role=verifying_role(session))
+        events.append(msgspec.structs.replace(before, revised_query=query, edited=True, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0))
+    return [*events, Decision(iteration=turn.iteration, rule="person", revise=bool(query))]

@@ -1,0 +1,66 @@
+"""Where a user looks in a question: iterations, cited references, the document around a reference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....engines.rag.plan import latest
+from ....engines.threads import in_thread
+from .widgets.references import References
+
+if TYPE_CHECKING:
+    from ....sessions.events import Reference
+    from ..bench import Bench
+    from ..closer import CloserLook
+    from ..columns import Columns
+
+
+class RagReading:
+    """The keys that go to iterations and references."""
+
+    def __init__(self, bench: Bench, columns: Columns, references: References, closer: CloserLook) -> None:
+        self._bench = bench
+        self._columns = columns
+        self._references = references
+        self._closer = closer
+
+    async def do_jump(self, number: int) -> None:
+        """Goes to the end of an iteration: its answer with its scores."""
+        events = self._bench.play.session.events if self._bench.play is not None else []
+        places = [at for at, event in enumerate(events, 1) if getattr(event, "iteration", None) == number]
+        if places:
+            await self._bench.look(places[-1])
+        else:
+            self._bench.say("no_part", n=number)
+
+    def do_cited(self) -> None:
+        """Goes to the next reference that the answer cites."""
+        turn = latest(self._bench.play.view) if self._bench.play is not None else None
+        there = {one.n for one in turn.retrieval.references} if turn is not None and turn.retrieval is not None else set()
+        cited = sorted(there & set(turn.answer.citations)) if turn is not None and turn.answer is not None else []
+        if not cited:
+            self._bench.say("nothing_cited")
+            return
+        if self._bench.host.size.width < 100:
+            self._columns.show("references")
+        references = self._references
+        now = references.chosen.n if references.chosen is not None and references.has_focus else 0
+        references.focus()
+        references.go(next((n for n in cited if n > now), cited[0]))
+
+    async def do_reasoning(self) -> None:
+        current = self._bench.play.current if self._bench.play is not None else None
+        if getattr(current, "reasoning", None):
+            self._closer.do_raw()
+        else:
+            self._bench.say("no_reasoning")
+
+
+async def show_document(bench: Bench, reference: Reference) -> None:
+    """Shows the document around a reference, scrolled to it; the passage alone where no document is at hand."""
+    from .screens.document import DocumentScreen, around
+
+    play, method = bench.play, bench.method
+    retriever = method.tools.retriever(play.session.header) if play is not None and method is not None else None
+    text, why = await in_thread(lambda: around(retriever, reference))
+    bench.host.push_screen(DocumentScreen(reference, text, why))

@@ -1,0 +1,84 @@
+"""The rule that decides whether to retrieve again, its bounds, and how often."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input, Static
+
+from .....engines.rag.decision import BOUNDED
+from .....engines.rag.settings import SETTINGS
+from .....engines.settings import Whole
+from .....texts import t
+from ....screens.form import Choice, Form, field
+
+
+class RuleScreen(Form[dict[str, Any]]):
+    """Dismissed with the settings `indicator`, `bounds`, `iterations` and `k`, or None. `chain` False: only `nonempty` can decide."""
+
+    DEFAULT_CSS = """
+    RuleScreen {
+        #about { height: auto; color: $quiet; margin: 1 0; }
+        #bounds-head { color: $quiet; height: auto; margin-top: 1; }
+        .field > .label { width: 18; }
+    }
+    """
+    AUTO_FOCUS = "#indicator"
+
+    def __init__(self, now: Mapping[str, Any], *, chain: bool) -> None:
+        super().__init__()
+        self._now = now
+        self._chain = chain
+
+    def heading(self) -> str:
+        return t("rag.rule_title")
+
+    def body(self) -> ComposeResult:
+        rules = SETTINGS.words("indicator")[: None if self._chain else 1]
+        yield Choice(t("rag.rule"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
+        yield Static("", id="about", markup=False)
+        for name, sign in BOUNDED.items():
+            yield field(f"{t(f'rag.{name}')} {sign}", str(self._now["bounds"][name]), id=name)
+        yield field(t("rag.iterations"), str(self._now["iterations"]), id="iterations")
+        yield field("k", str(self._now["k"]), id="k")
+        yield Static(id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        self._tell()
+
+    @on(Choice.Changed)
+    def _tell(self) -> None:
+        name = str(self.chosen("indicator"))
+        self.query_one("#about", Static).update(t(f"rag.about_{name.replace('-', '_')}"))
+        for each in BOUNDED:
+            self.query_one(f"#{each}", Input).disabled = name == "nonempty"
+
+    def action_accept(self) -> None:
+        made: dict[str, Any] = {"indicator": self.chosen("indicator"), "bounds": {}}
+        for name in BOUNDED:
+            bound = share(self.typed(name))
+            if bound is None:
+                return self.refuse("rag.bad_bound", name)
+            made["bounds"][name] = bound
+        for name in SETTINGS.of_type(Whole):
+            number = self.number(name, SETTINGS.bounds(name))
+            if number is None:
+                return
+            made[name] = number
+        self.dismiss(made)
+
+
+def share(text: str) -> float | None:
+    """A number from 0 to 1 as typed; None for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0 <= value <= 1 else None

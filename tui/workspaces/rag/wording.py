@@ -1,0 +1,353 @@
+"""Sentences, references, scores and decisions of the RAG screen, made from events. Nothing here is a widget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+from rich.cells import cell_len
+from textual.content import Content
+
+from ....engines.rag.check import supporting
+from ....engines.rag.decision import BOUNDED
+from ....engines.rag.plan import SCORES, Turn, setting
+from ....sessions.events import Reference
+from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ....sessions.session import Seat, Session, Totals
+from ....texts import has, t
+from ... import wording
+from ...fitting import fit
+from ...showing import clean
+
+Parts = list["str | Content | tuple[str, str]"]
+
+BAR = 10
+"""Cells of a score's bar."""
+LABEL = 16
+"""Cells of a score's name."""
+
+_CITED = re.compile(r"[\[［【][^\[\]［］【】\n]{0,60}[\]］】]")
+
+
+class Shown(msgspec.Struct):
+    """What stands on screen of a question at one place of it."""
+
+    turn: Turn | None
+    earlier: list[Turn]
+    result: RagResult | None = None
+
+
+def named(section: str, name: str) -> str:
+    """The text `section_name`, or the name itself where a newer version knows more."""
+    key = f"rag.{section}_{name.replace('-', '_')}"
+    return t(key) if has(key) else clean(name, newlines=False)
+
+
+# References
+
+
+def reference_row(reference: Reference, turn: Turn, width: int) -> Content:
+    """One row of the list: number, title, score; the passage, where the answer cites it with the sentences that bear it out marked."""
+    answer = turn.answer
+    cited = answer is not None and reference.n in answer.citations
+    dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
+    number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
+    score = "" if reference.score is None else f" {reference.score:.2f}"
+    title = clean(reference.title or reference.file or t("rag.untitled"), newlines=False)
+    room = max(width - cell_len(number[0]) - cell_len(score) - 1, 8)
+    look = "bold" if cited else "$quiet strike" if dropped else ""
+    parts: Parts = [number, (fit(title, min(room, cell_len(title))).rstrip(), look), (score, "$quiet")]
+    for label in notes(reference, dropped):
+        parts.append((f"\n    {label}", "$warning"))
+    others = [(name, value) for name, value in (("embed", reference.embed_score), ("rerank", reference.rerank_score)) if value is not None]
+    if others:
+        parts.append(("\n    " + "  ".join(f"{t(f'rag.score_{name}')} {value:.2f}" for name, value in others), "$quiet"))
+    if cited and turn.check is not None:
+        parts += ["\n", passage(reference, turn.check)]
+    elif cited or (answer is None and not dropped):
+        parts.append(("\n" + fit(clean(reference.text, newlines=False), max(3 * width - 4, 20)).rstrip(), "" if cited else "$quiet"))
+    return Content.assemble(*parts, "\n")
+
+
+def notes(reference: Reference, dropped: bool) -> list[str]:
+    """What is to be known of a reference, in words."""
+    found = [named("flag", flag) for flag in reference.flags]
+    if reference.pinned:
+        found.append(t("rag.pinned"))
+    if dropped:
+        found.append(t("rag.dropped"))
+    return found
+
+
+def passage(reference: Reference, check: Check) -> Content:
+    """A passage with the sentences marked that bear out what cites it."""
+    spans = [supporting(sentence.text, reference.text) for sentence in check.sentences if reference.n in sentence.citations]
+    return marked(reference.text, [span for span in spans if span is not None])
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> Content:
+    """A text with some of it marked."""
+    parts: Parts = []
+    at = 0
+    for start, end in sorted(set(spans)):
+        start = max(start, at)
+        if start < end:
+            parts += [clean(text[at:start]), (clean(text[start:end]), "on $primary 30%")]
+            at = end
+    return Content.assemble(*parts, clean(text[at:]))
+
+
+# The answer
+
+
+def cited_text(text: str, style: str = "") -> Content:
+    """A text with its `[n]` to be seen at once."""
+    shown = clean(text)
+    parts: Parts = []
+    at = 0
+    for found in _CITED.finditer(shown):
+        if any(sign.isdigit() for sign in found[0]):
+            parts += [(shown[at : found.start()], style), (found[0], "bold $primary")]
+            at = found.end()
+    return Content.assemble(*parts, (shown[at:], style))
+
+
+def middle(shown: Shown, question: str, coming: str | None) -> Content:
+    """The answer, what it was searched with, how the question ended, and what the iterations before said."""
+    turn, parts = shown.turn, list[str | Content | tuple[str, str]]()
+    if turn is not None and turn.answer is not None:
+        parts += [(t("rag.answer"), "bold"), ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"), _answer(turn.answer), "\n"]
+    elif turn is not None and turn.retrieval is not None:
+        parts += [_found(turn.retrieval), "\n"]
+    if turn is not None and turn.retrieval is not None and turn.retrieval.query != question:
+        parts += [("\n" + t("rag.searched") + "\n", "$quiet"), clean(turn.retrieval.query), "\n"]
+    if shown.result is not None:
+        parts += ["\n", result(shown.result), "\n"]
+    elif coming:
+        parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
+    for before in reversed(shown.earlier):
+        parts += ["\n", earlier(before)]
+    return Content.assemble(*parts)
+
+
+def _answer(answer: RagAnswer) -> Content:
+    if answer.answer is None:
+        return Content.assemble((t("rag.no_answer") + "\n", "$warning"), clean(answer.text))
+    return cited_text(answer.answer)
+
+
+def _found(retrieval: Retrieval) -> Content:
+    if not retrieval.references:
+        why = clean(retrieval.message or t("rag.nothing_found"), newlines=False)
+        return Content.assemble((t("rag.nothing_found") + "\n", "bold $warning"), why)
+    parts: Parts = [(t("rag.found", n=len(retrieval.references), by=named("by", retrieval.retriever.partition(":")[0])), "bold")]
+    if retrieval.message:
+        parts.append(("\n" + clean(retrieval.message, newlines=False), "$quiet"))
+    if retrieval.unknown:
+        parts.append(("\n" + t("rag.unknown_words", words=clean(", ".join(retrieval.unknown), newlines=False)), "$quiet"))
+    return Content.assemble(*parts)
+
+
+def earlier(turn: Turn) -> Content:
+    """What an iteration before came to: its answer, and the query that followed."""
+    parts: Parts = []
+    if turn.answer is not None:
+        parts += [(t("rag.said", n=turn.iteration) + "\n", "$quiet"), cited_text(turn.answer.answer or turn.answer.text, "$quiet"), "\n"]
+    revised = turn.verification.revised_query if turn.verification is not None else None
+    if revised:
+        who = t("rag.revised_by_you") if turn.verification is not None and turn.verification.edited else t("rag.revised")
+        parts += [(who + "\n", "$quiet"), (clean(revised, newlines=False), "bold"), "\n"]
+    return Content.assemble(*parts)
+
+
+def result(event: RagResult) -> Content:
+    """How the question ended."""
+    parts: Parts = [(t("result.title"), "bold"), ("  " + named("stopped", event.stopped_by), "$quiet")]
+    if event.answer is None:
+        parts.append(("\n" + t("rag.no_answer"), "$warning"))
+    elif event.kept is not None and event.kept != event.iterations:
+        parts.append(("\n" + t("rag.kept", n=event.kept), "$quiet"))
+    return Content.assemble(*parts)
+
+
+# Verification, decision, check
+
+
+def right(turn: Turn | None, rule: str) -> Content:
+    """Six scores, judgement, decision, check."""
+    verification = turn.verification if turn is not None else None
+    parts: Parts = [(t("rag.verification"), "bold")]
+    if verification is not None:
+        parts.append(("  " + wording.meta(verification), "$quiet"))
+    parts.append("\n")
+    parts += _scores(verification)
+    judgement = getattr(verification, "judgement", None)
+    told = named("judged", judgement) if judgement else _absent(verification is not None)
+    colour = {"true": "bold $success", "false": "bold $error"}.get(
+        judgement or "", "bold $warning" if verification is not None else "$quiet"
+    )
+    parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), (told + "\n", colour)]
+    if verification is not None:
+        parts += _reason(verification)
+        parts.append(_revised(verification))
+        parts += [(f"! {clean(problem, newlines=False)}\n", "$warning") for problem in verification.problems[:4]]
+    parts += [
+        "\n",
+        (t("rag.decision"), "bold"),
+        ("  " + named("rule", turn.decision.rule if turn and turn.decision else rule) + "\n", "$quiet"),
+    ]
+    parts.append(
+        decision(turn.decision) if turn is not None and turn.decision is not None else Content.styled(t("rag.not_yet") + "\n", "$quiet")
+    )
+    parts += ["\n", (t("rag.check"), "bold"), ("  " + t("rag.no_model") + "\n", "$quiet")]
+    parts.append(checked(turn.check) if turn is not None and turn.check is not None else Content.styled(t("rag.not_yet") + "\n", "$quiet"))
+    return Content.assemble(*parts)
+
+
+def _scores(verification: Verification | None) -> list[Content]:
+    unmeasured = verification.unmeasured if verification is not None else []
+    return [
+        score_line(name, getattr(verification, name, None), made=verification is not None, measured=name not in unmeasured)
+        for name in SCORES
+    ]
+
+
+def _reason(verification: Verification) -> Parts:
+    return [(clean(verification.reason).strip() + "\n", "$quiet")] if verification.reason.strip() else []
+
+
+def _absent(made: bool) -> str:
+    return t("rag.unread") if made else "–"
+
+
+def score_line(name: str, value: float | None, *, made: bool, measured: bool = True) -> Content:
+    """A score as a bar and a number. Unread and not measured are no numbers, and bias is named as what it is: 1 is bad."""
+    label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
+    if not measured:
+        return Content.assemble(label, (t("rag.unmeasured") + "\n", "$quiet"))
+    if value is None:
+        return Content.assemble(label, (_absent(made) + "\n", "$warning" if made else "$quiet"))
+    full = round(min(max(value, 0.0), 1.0) * BAR) if value == value else 0
+    good = 1 - value if name == "bias" else value
+    colour = "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
+    return Content.assemble(label, ("━" * full, colour), ("─" * (BAR - full), "$quiet"), f" {value:.2f}\n")
+
+
+def scores_line(turn: Turn | None) -> Content:
+    """The six scores in one line, for narrow screens."""
+    verification = turn.verification if turn is not None else None
+    parts: Parts = []
+    for name in SCORES:
+        value = getattr(verification, name, None)
+        parts += [(t(f"rag.short_{name}") + " ", "$quiet"), ("–" if value is None else f"{value:.2f}") + "  "]
+    judgement = getattr(verification, "judgement", None)
+    return Content.assemble(*parts, (named("judged", judgement), "bold") if judgement else "")
+
+
+def _revised(verification: Verification) -> Content:
+    query = verification.revised_query
+    if query is None:
+        return Content.assemble((fit(t("rag.query"), LABEL), "$quiet"), (t("rag.unread") + "\n", "$warning"))
+    if not query.strip():
+        return Content.assemble((fit(t("rag.query"), LABEL), "$quiet"), t("rag.none_needed") + "\n")
+    label = t("rag.revised_by_you") if verification.edited else t("rag.revised")
+    if verification.judgement == "true" and not verification.edited:
+        label = t("rag.revised_unused")
+    return Content.assemble((label + "\n", "$quiet"), ("  " + clean(query, newlines=False) + "\n", "bold"))
+
+
+def decision(event: Decision) -> Content:
+    """Each clause with its value and bound, and what they come to."""
+    parts: Parts = []
+    for clause in event.clauses:
+        mark, colour = {True: ("✓", "$warning"), False: ("✗", "$success"), None: ("?", "$warning")}[clause.holds]
+        parts += [(f"{mark} ", f"bold {colour}"), clause_text(clause) + "\n"]
+    told = {True: t("rag.again"), False: t("rag.done"), None: t("rag.undecided")}[event.revise]
+    return Content.assemble(*parts, ("→ " + told + "\n", "bold $warning" if event.revise is None else "bold"))
+
+
+def clause_text(clause: Clause) -> str:
+    """`bias 0.12 > 0.70`, `a revised query`."""
+    if clause.name == "revised_query":
+        return t("rag.clause_query")
+    if clause.name == "abstention":
+        return t("rag.clause_abstention")
+    name = t(f"rag.{clause.name}") if has(f"rag.{clause.name}") else clean(clause.name, newlines=False)
+    if clause.name == "judgement":
+        value = named("judged", str(clause.value)) if clause.value is not None else t("rag.unread")
+        return t("rag.clause_judgement", value=value)
+    value = f"{clause.value:.2f}" if isinstance(clause.value, float | int) else t("rag.unread")
+    bound = f"{clause.bound:.2f}" if isinstance(clause.bound, float | int) else clean(str(clause.bound), newlines=False)
+    return f"{name} {value} {BOUNDED.get(clause.name, '')} {bound}"
+
+
+def checked(check: Check) -> Content:
+    """The second opinion on the citations."""
+    cited = sorted({number for sentence in check.sentences for number in sentence.citations})
+    there = len(cited) - len(set(check.unknown) & set(cited))
+    parts: Parts = [_tick(not check.unknown), t("rag.cited", n=there, of=len(cited)) + "\n"]
+    if check.unknown:
+        parts.append((t("rag.unknown_citations", numbers=", ".join(map(str, check.unknown[:9]))) + "\n", "$warning"))
+    if check.empty:
+        parts.append((t("rag.empty_brackets", n=check.empty) + "\n", "$warning"))
+    parts += [_tick(not check.uncited), t("rag.uncited", n=check.uncited) + "\n"]
+    found = [sentence.support for sentence in check.sentences if sentence.support is not None]
+    if found:
+        parts += [(t("rag.support") + " ", "$quiet"), " ".join(f"{value:.2f}" for value in found[:8]) + "\n"]
+    measure = named("measure", check.measure)
+    return Content.assemble(*parts, (measure + "\n", "$quiet") if found else "")
+
+
+def _tick(good: bool) -> tuple[str, str]:
+    return ("✓ ", "bold $success") if good else ("✗ ", "bold $warning")
+
+
+# The rest of the screen
+
+
+def plain(text: str) -> Content:
+    """Text of ours that invites to something."""
+    return Content.styled(text, "$quiet")
+
+
+def references_head(turn: Turn | None, iterations: int, corpus: str) -> Content:
+    """The title above the references."""
+    place = t("rag.iteration_of", n=turn.iteration, of=iterations) if turn is not None and turn.iteration else corpus
+    return Content.assemble((t("rag.references"), "bold"), ("  " + place, "$quiet"))
+
+
+def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> Content:
+    """Who answers for what, the settings, what it has cost."""
+    parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
+    for role, seat in seats:
+        mark = "▸" if role == speaking else " "
+        parts += [f"{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
+    rows = [(t("rag.corpus"), clean(str(view.header.task.get("corpus", "")), newlines=False)), ("k", str(setting(view, "k")))]
+    rows += [(t("rag.iterations"), str(setting(view, "iterations")))]
+    parts.append("\n")
+    for label, value in [*rows, *wording.spent(totals)]:
+        parts += [(f" {label}", "$quiet"), f"  {value}\n"]
+    return Content.assemble(*parts)
+
+
+def column(turn: Turn) -> Content:
+    """One iteration beside others: query, titles, answer, scores, decision."""
+    parts: Parts = [(t("rag.iteration", n=turn.iteration) + "\n", "bold")]
+    if turn.retrieval is not None:
+        parts += [(t("rag.searched") + " ", "$quiet"), clean(turn.retrieval.query, newlines=False) + "\n\n"]
+        cited = turn.answer.citations if turn.answer is not None else []
+        for one in turn.retrieval.references:
+            title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
+            parts += [(f"[{one.n}] ", "bold $primary" if one.n in cited else "$quiet"), title + "\n"]
+    if turn.answer is not None:
+        parts += ["\n", _answer(turn.answer), "\n\n"]
+    if turn.verification is not None:
+        parts += _scores(turn.verification)
+        judgement = turn.verification.judgement
+        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), (named("judged", judgement) if judgement else t("rag.unread")) + "\n"]
+        parts += _reason(turn.verification)
+        parts.append(_revised(turn.verification))
+    if turn.decision is not None:
+        parts += ["\n", decision(turn.decision)]
+    return Content.assemble(*parts)

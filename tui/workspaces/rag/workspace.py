@@ -1,0 +1,220 @@
+"""The RAG workspace: question, references, answer, scores and decision; stepping from iteration to iteration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import OptionList, Static
+
+from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
+from ....sessions.errors import BadInput
+from ....sessions.events import Failure, Raw, Reference
+from ....sessions.events.rag import RagResult
+from ....texts import t
+from ... import wording as words
+from ...play import Play
+from ...showing import clean
+from ..base import Workspace
+from ..changes import Changes
+from ..closer import CloserLook
+from ..columns import Columns
+from ..export import Export
+from ..lineup import Lineup
+from ..looking import Looking
+from ..runner import Stage
+from . import wording as rag_words
+from .changes import RagSettings, ReferenceChanges, decide, editable_turn
+from .reading import RagReading, show_document
+from .widgets.answer import AnswerView
+from .widgets.references import References
+
+if TYPE_CHECKING:
+    from ....engines.models.config import Config
+    from ....engines.models.port import Call
+    from ....sessions.session import Session
+    from ...host import Host
+
+
+class RagWorkspace(Workspace):
+    """What the user sees and does of one question."""
+
+    tab = "rag"
+    DEFAULT_CSS = Path(__file__).with_name("rag.tcss").read_text(encoding="utf-8")
+    SCOPED_CSS = False
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.columns = Columns(self, "references", "answer", "scores")
+        self._references = References()
+        changes = Changes(self.bench, lambda: editable_turn(self.bench))
+        closer = CloserLook(self.bench)
+        self.lineup = Lineup(self.bench, changes)
+        self.parts = [
+            RagReading(self.bench, self.columns, self._references, closer),
+            ReferenceChanges(self.bench, changes, lambda: self.reference),
+            RagSettings(self.bench, changes),
+            changes,
+            self.lineup,
+            self.columns,
+            Looking(self.bench),
+            closer,
+            Export(self.bench),
+        ]
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="topic", markup=False)
+        yield Static("", id="scores-line", markup=False)
+        with Horizontal(id="one"):
+            with VerticalScroll(id="left", can_focus=False):
+                yield Static("", id="references-head", markup=False)
+                yield self._references
+            yield AnswerView(self.host.stream_interval)
+            with VerticalScroll(id="scores"):
+                yield Static("", id="figures", markup=False)
+                yield Static("", id="about", markup=False)
+        yield Horizontal(id="beside")
+
+    def on_mount(self) -> None:
+        self.columns.show("answer")
+        self.query_one("#beside").display = False
+
+    def example(self, config: Config) -> Play:
+        from .drafts import example_draft
+
+        return example_draft(config)
+
+    async def ask_person(self, call: Call) -> str:
+        from .people import ask_person
+
+        return await ask_person(self.host, call)
+
+    def ask_user(self) -> None:
+        self.host.dialog(decide(self.bench))
+
+    @property
+    def reference(self) -> Reference | None:
+        """The reference under the cursor."""
+        return self._references.chosen
+
+    # What is shown
+
+    async def show(self, play: Play) -> None:
+        view, speaking = play.view, self.runner.speaking
+        every = turns(view)
+        turn = every[-1] if every else None
+        last = play.current
+        asked = question(view)
+        self.show_topic(clean(asked))
+        coming = upcoming(view)
+        self._show_references(turn, view)
+        answer = self.query_one(AnswerView)
+        if not play.cursor:
+            answer.settle(rag_words.plain(self.invitation()))
+        else:
+            earlier = [one for one in every[:-1] if one.iteration or one.verification]
+            shown = rag_words.Shown(turn, earlier, last if isinstance(last, RagResult) else None)
+            settled = rag_words.middle(shown, asked, coming.what if coming is not None else None)
+            if isinstance(last, Failure | Raw):
+                settled = words.line_of(last) + rag_words.plain("\n\n") + settled
+            answer.settle(settled)
+        if speaking is None:
+            await answer.end_live()
+        self.query_one("#figures", Static).update(rag_words.right(turn, setting(view, "indicator")))
+        seats = view.seated(self.bench.roles(view))
+        about = rag_words.about(view, seats, speaking or (coming.role if coming else ""), play.timeline.totals(play.cursor))
+        self.query_one("#about", Static).update(about)
+        self.query_one("#scores-line", Static).update(rag_words.scores_line(turn))
+        if self.query_one("#beside").display:
+            await self._show_iterations(every)
+
+    def _show_references(self, turn: Turn | None, view: Session) -> None:
+        head = rag_words.references_head(turn, len(turns(view)), clean(str(view.header.task.get("corpus", "")), newlines=False))
+        self.query_one("#references-head", Static).update(head)
+        width = self.app.size.width
+        self._references.tell(turn, max(width // 3 - 5 if width >= 100 else width - 6, 16))
+
+    async def _show_iterations(self, every: list[Turn]) -> None:
+        beside = self.query_one("#beside")
+        contents = [rag_words.column(turn) for turn in every]
+        with self.app.batch_update():
+            await beside.remove_children()
+            await beside.mount(*(VerticalScroll(Static(each, markup=False), classes="iteration") for each in contents))
+
+    async def stage(self) -> Stage:
+        return self.query_one(AnswerView)
+
+    def focus_words(self) -> None:
+        self.screen.set_focus(self._references if self.columns.current == "references" else self.query_one(AnswerView))
+
+    @on(OptionList.OptionSelected, "#references")
+    def _open_reference(self) -> None:
+        if self.reference is not None:
+            self.host.dialog(show_document(self.bench, self.reference))
+
+    # Keys
+
+    async def do_beside(self) -> None:
+        """Shows the iterations side by side, or one at a time."""
+        beside = self.query_one("#beside")
+        beside.display = not beside.display
+        self.query_one("#one").display = not beside.display
+        await self.refresh_view()
+
+    def do_new(self) -> None:
+        self.host.dialog(self._new())
+
+    async def _new(self) -> None:
+        from ....engines.rag.starting import example_questions
+        from ....texts import language
+        from ...screens.edit import EditScreen
+        from ..drafts import draft
+        from .drafts import blank
+        from .screens.new_question import AskScreen, sources
+
+        wanted, message = blank(self.host.config), ""
+        offered = await sources(self.host.config)
+        while True:
+            asked = await self.host.ask(AskScreen(example_questions(language()), offered, wanted, message))
+            if asked is None:
+                return
+            if asked.pasted is not None:
+                pasted = await self.host.ask(EditScreen(t("rag.paste_title"), asked.pasted, t("rag.paste_hint")))
+                if pasted is None:
+                    wanted, message = asked, ""
+                    continue
+                asked = asked._replace(pasted=pasted)
+            try:
+                play = draft(asked.wishes(), self.host.config)
+            except BadInput as error:
+                wanted, message = asked, clean(str(error))
+                continue
+            await self.open(play)
+            return
+
+    def do_corpora(self) -> None:
+        from .screens.corpora import CorporaScreen
+
+        self.host.push_screen(CorporaScreen())
+
+    async def do_handover(self) -> None:
+        """Opens a debate of this answer."""
+        from ..handover import handed_over
+
+        play = self.play
+        if play is None or self.bench.busy():
+            return
+        turn = latest(play.view)
+        if turn is None or turn.answer is None or not turn.answer.answer:
+            self.bench.say("nothing_to_debate")
+            return
+        try:
+            debate = handed_over(play, turn, self.host.config)
+        except BadInput as error:
+            self.bench.refuse(error)
+            return
+        if await self.host.open_play(debate):
+            self.bench.say("handed_over", "information")

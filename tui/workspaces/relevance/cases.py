@@ -1,0 +1,97 @@
+"""A query and its candidates as one user looks at them: what is in force, which candidate is in front, what is hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ....engines.relevance.plan import Fold, candidates, gold, setting
+from ....engines.relevance.result import machine
+from .labelling import in_order, shuffled
+from .wording import Row
+
+if TYPE_CHECKING:
+    from ....engines.relevance.engine import RelevanceEngine
+    from ...play import Play
+    from ..bench import Bench
+    from .labelling import Labelling
+
+
+class Cases:
+    """The cases of one session."""
+
+    def __init__(self, play: Play, engine: RelevanceEngine, labelling: Labelling, *, gold_shown: bool = False) -> None:
+        self.labelling = labelling
+        self.gold_shown = gold_shown
+        """Whether the labels of the data are shown."""
+        self.by_id = dict(candidates(play.session))
+        """The candidates as the session's task has them."""
+        self.front: str | None = None
+        """The candidate that is looked at, and that goes first."""
+        self.order: list[str] = []
+        """Ids as the table has them."""
+        self._play = play
+        self._engine = engine
+        self._gold = gold(play.session)
+        self._past: tuple[int, Fold] | None = None
+
+    def fold(self) -> Fold:
+        """Returns what is in force at the end of the session."""
+        return self._engine.folded(self._play.session)
+
+    def fold_in_view(self) -> Fold:
+        """Returns what was in force at the cursor."""
+        if self._play.at_end:
+            return self.fold()
+        if self._past is None or self._past[0] != self._play.cursor:
+            self._past = self._play.cursor, Fold(self._play.view)
+        return self._past[1]
+
+    def labels_fold(self) -> Fold:
+        """Returns the fold whose labels are shown. Labels are given at any time: only a recording shows them as they came."""
+        return self.fold_in_view() if self._play.replaying else self.fold()
+
+    def hides(self, candidate: str | None) -> bool:
+        """Whether nothing of the machine or the data may be shown of a candidate."""
+        return candidate is not None and self.labelling.hidden(self.labels_fold(), candidate)
+
+    def hides_front(self) -> bool:
+        """Whether the machine's word on the candidate in front is hidden, wherever the cursor stands."""
+        return self.front is not None and self.labelling.hidden(self.fold(), self.front)
+
+    def row(self, candidate: str) -> Row:
+        """Returns what is shown of a candidate."""
+        labels, case = self.labels_fold(), self.by_id[candidate]
+        hidden = self.labelling.hidden(labels, candidate)
+        gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
+        title = str(case.get("title", "") or case.get("text", ""))[:60]
+        standing = self.fold_in_view().candidates[candidate]
+        return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden)
+
+    def ordered(self) -> list[str]:
+        """Returns the ids by the machine's score; in blind mode in an order that tells nothing."""
+        if self.labelling.blind:
+            return shuffled(list(self.by_id), f"{setting(self._play.session, 'seed')}|{self.labelling.annotator}")
+        return in_order(machine(self.fold_in_view()))
+
+
+class CasesView(Protocol):
+    """The workspace as its parts use it."""
+
+    cases: Cases | None
+
+    async def bring_front(self, id_: str | None) -> None:
+        """Looks at another candidate."""
+
+    def show_label(self) -> None:
+        """Shows a new label: its row at once, the rest after that."""
+
+    def reveal(self, case: str | None, at: int) -> None:
+        """Scrolls a case (None: the query) to one of its characters."""
+
+
+def hidden_with_word(bench: Bench, view: CasesView) -> bool:
+    """True, with a message, where the machine's word on the candidate in front is hidden."""
+    hidden = view.cases is not None and view.cases.hides_front()
+    if hidden:
+        bench.say("hidden_about")
+    return hidden

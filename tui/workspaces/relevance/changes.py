@@ -1,0 +1,209 @@
+"""What a user changes of judged cases: facts in other words, a stage made again, settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ....engines.relevance.plan import KINDS, QUERY, Kind, facts_stage, judgement_stage, readable, setting, text_of
+from ....engines.relevance.settings import SWITCHES
+from ....engines.relevance.spans import find
+from ....engines.threads import in_thread
+from ....sessions.clean import editable
+from ....sessions.errors import BadInput
+from ....sessions.events import Event, Made, Usage
+from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
+from ....texts import t
+from ...showing import clean
+from ...wording import changed_name
+from ..changes import Changes
+
+if TYPE_CHECKING:
+    from ....engines.relevance.engine import RelevanceEngine
+    from ..bench import Bench
+    from .cases import Cases, CasesView
+
+NOTHING = Usage(input=0, output=0)
+
+
+class CaseChanges(Changes):
+    """Changes of judged cases. A stage made again is appended: other candidates and labels stay."""
+
+    def __init__(self, bench: Bench, view: CasesView, engine: RelevanceEngine) -> None:
+        super().__init__(bench, lambda: None)
+        self._view = view
+        self._engine = engine
+
+    # Facts in other words
+
+    async def edit(self, external: bool) -> None:
+        """Asks which facts, then for their words, a fact a line; what rests on them is made again."""
+        from ...screens.pick import PickScreen
+
+        play, cases = self._bench.play, self._view.cases
+        if play is None or cases is None or cases.front is None or not self._can_append():
+            return
+        fold = cases.fold()
+        both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))
+        offered = [(case, facts) for case, standing in both for facts in standing.made.values() if isinstance(facts, Facts)]
+        if not offered:
+            self._bench.say("edit_what")
+            return
+        names = [t(f"relevance.edit_{facts.kind}", case=_name(case), n=len(facts.items)) for case, facts in offered]
+        chosen: int | None = 0
+        if len(names) > 1:
+            chosen = await self._bench.host.ask(PickScreen(t("relevance.edit_which"), names))
+        if chosen is None:
+            return
+        case, before = offered[chosen]
+        text = "\n".join(editable(item.text, newlines=False) for item in before.items)
+        new = await self.written(names[chosen], text, t("relevance.edit_hint"), external)
+        if new is None or new == text or play is not self._bench.play:
+            return
+        self._append(self._edited(case, before.kind, new))
+        await self._bench.look_at_end()
+
+    def _edited(self, case: str | None, kind: Kind, text: str) -> Facts:
+        """Returns the event of facts that a person has written, a line each."""
+        assert self._bench.play is not None
+        lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+        items = find(text_of(self._bench.play.session, case), lines) if kind == "material" else [FactItem(text=line) for line in lines]
+        name = QUERY if case is None else case
+        return Facts(role="extractor", model="human", kind=kind, case=name, items=items, edited=True, usage=NOTHING, cost=0.0)
+
+    def _can_append(self) -> bool:
+        """Whether events can be appended now; a message where not."""
+        play = self._bench.play
+        if play is None or self._bench.busy():
+            return False
+        if play.replaying or not play.journal.writable:
+            self._bench.say("read_only")
+            return False
+        if not play.at_end:
+            self._bench.say("only_at_end")
+            return False
+        return True
+
+    def _append(self, event: Event) -> None:
+        assert self._bench.play is not None
+        self._bench.play.keep(self._bench.host.library)
+        self._bench.play.journal.append(event)
+
+    async def set(self, field: str, old: object, new: object) -> None:
+        """Appends a change also where all candidates are judged: a stage made again is made under it."""
+        play = self._bench.play
+        if old == new or play is None or self._bench.runner.running or not (play.finished and play.at_end and play.journal.writable):
+            await super().set(field, old, new)
+            return
+        play.change(field, old, new)
+        await self._bench.view.refresh_view()
+
+    # A stage made again
+
+    async def do_retry(self) -> None:
+        """Makes a failed call, or the last stage of the candidate in front, again in place."""
+        play, cases = self._bench.play, self._view.cases
+        if play is None or cases is None or self._bench.busy():
+            return
+        if play.at_end and play.failed:
+            self._bench.start("step")
+            return
+        if cases.front is None or not self._can_append():
+            return
+        again = self._last_stage(cases, cases.front)
+        if again is None:
+            self._bench.say("retry_what")
+            return
+        try:
+            chosen = await self._engine.demonstrations_for(play.session, *again)
+        except BadInput as error:
+            self._bench.refuse(error)
+            return
+        self._append(chosen)
+        await self._bench.look_at_end()
+        self._bench.start("step")
+
+    def _last_stage(self, cases: Cases, front: str) -> tuple[Stage, str | None] | None:
+        """Returns the stage at the cursor, else the last one made of the candidate in front."""
+        current = self._bench.play.current if self._bench.play is not None else None
+        if isinstance(current, Facts):
+            return facts_stage(current.kind), None if current.case == QUERY else current.case
+        if isinstance(current, Judgement):
+            return judgement_stage(current.kind), current.candidate
+        fold = cases.fold()
+        for kind in KINDS:
+            if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
+                return facts_stage(kind), None  # nothing can be compared before
+        made = list(fold.candidates[front].made.values())
+        if not made:
+            return None
+        last = max(made, key=lambda event: event.number)
+        return (facts_stage if isinstance(last, Facts) else judgement_stage)(last.kind), front
+
+
+class CaseSettings:
+    """The key that changes how cases are judged."""
+
+    def __init__(self, bench: Bench, changes: CaseChanges) -> None:
+        self._bench = bench
+        self._changes = changes
+
+    def do_level(self) -> None:
+        if not self._bench.fixed():
+            self._bench.host.dialog(self._settings())
+
+    async def _settings(self) -> None:
+        """Asks for settings. They hold from the next call; what is judged stays."""
+        from .drafts import demonstration_set, sets_in
+        from .screens.settings import NUMBERS, WORDS, JudgingSettings
+
+        play = self._bench.play
+        assert play is not None
+        view = play.view
+        names = ("demonstrations", *SWITCHES, *WORDS, *NUMBERS)
+        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in names}
+        offered = await in_thread(lambda: sets_in(setting(view, "language")))
+        wanted = await self._bench.host.ask(JudgingSettings(now, offered))
+        new = {name: value for name, value in (wanted or {}).items() if value != now[name]}
+        if not new or play is not self._bench.play:
+            return
+        before = {name: now[name] for name in new}
+        if "demonstrations" in new:
+            before["demonstrations_digest"] = setting(view, "demonstrations_digest")
+            new["demonstrations_digest"] = await in_thread(lambda: demonstration_set(str(new["demonstrations"])).digest)
+        if new.get("extraction") and not view.seated(["extractor"]):
+            await self._changes.set("lineup.extractor", None, view.seat("annotator"))
+        for name, value in new.items():
+            await self._changes.set(f"settings.{name}", before[name], value)
+        if not self._bench.runner.running:
+            changes = "; ".join(
+                t("entry.change", field=changed_name(f"settings.{name}"), old=_value(before[name]), new=_value(value))
+                for name, value in new.items()
+                if name != "demonstrations_digest"
+            )
+            self._bench.say("settings_changed", "information", changes=changes)
+
+
+def raw_event(bench: Bench, cases: Cases | None) -> int:
+    """Returns the event to show raw: the one at the cursor, if it is of a case on screen; else the last one made of these; 0 for none."""
+    play = bench.play
+    if play is None or cases is None or cases.front is None:
+        return 0
+    current = play.current
+    if isinstance(current, Made) and _case_of(current) in (cases.front, QUERY):
+        return play.cursor
+    fold = cases.fold_in_view()
+    made = [*fold.candidates[cases.front].made.values(), *fold.query.made.values()]
+    return max((event.number for event in made if not (isinstance(event, Facts) and event.edited)), default=0)
+
+
+def _value(value: object) -> str:
+    """Returns a setting's value as the screen says it."""
+    return t(f"relevance.{'yes' if value else 'no'}") if isinstance(value, bool) else clean(str(value), newlines=False)
+
+
+def _name(case: str | None) -> str:
+    return t("relevance.query") if case is None else clean(case, newlines=False)
+
+
+def _case_of(event: Event) -> str | None:
+    return event.case if isinstance(event, Facts) else getattr(event, "candidate", None)

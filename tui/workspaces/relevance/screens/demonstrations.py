@@ -1,0 +1,226 @@
+"""The sets of demonstrations: what matches the case in hand in each stage, and how well; a demonstration made from a judged pair."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from .....engines.relevance.engine import RelevanceEngine
+from .....engines.relevance.matching import Pool, joined
+from .....engines.relevance.plan import STAGES, Fold, Kind, setting, text_of
+from .....engines.threads import in_thread
+from .....prompts.demonstrations import Case, DemonstrationSet
+from .....sessions.errors import BadInput
+from .....sessions.events.relevance import DemonstrationItem, Stage
+from .....sessions.session import Session
+from .....texts import t
+from ....fitting import fit
+from ....screens.edit import EditScreen
+from ....screens.sheet import Line, Pages, Rows, Sheet
+from ....showing import clean
+from ..drafts import demonstration_set, sets
+from ..wording import Parts
+
+ALL = {"shots": 1_000_000, "relevant_shots": 1_000_000, "irrelevant_shots": 1_000_000}
+
+
+class Found(NamedTuple):
+    """A set, and its demonstrations for a stage of the case in hand, best first."""
+
+    pool: Pool
+    about: DemonstrationSet
+    items: list[DemonstrationItem]
+    chosen: set[str]
+
+
+class DemonstrationsScreen(Sheet[None]):
+    """Browses sets beside a candidate of a session."""
+
+    DEFAULT_CSS = """
+    DemonstrationsScreen {
+        #about-set { height: auto; color: $quiet; margin-bottom: 1; }
+        Rows, Rows:focus { height: 2fr; }
+        Pages { height: 3fr; margin-top: 1; }
+        Pages > Static { height: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "stage", show=False),
+        Binding("d", "set", show=False),
+        Binding("w", "write", show=False),
+        Binding("tab", "app.focus_next", show=False),
+    ]
+    AUTO_FOCUS = "Rows"
+    tall = True
+
+    def __init__(self, session: Session, fold: Fold, candidate: str, engine: RelevanceEngine) -> None:
+        super().__init__()
+        self._session, self._fold, self._candidate, self._engine = session, fold, candidate, engine
+        self._stage: Stage = STAGES[0]
+        self._set_name: str = str(setting(session, "demonstrations"))
+        self._found: Found | None = None
+
+    def heading(self) -> str:
+        return t("relevance.demos_title", name=self._set_name)
+
+    def body(self) -> ComposeResult:
+        yield Static("", id="about-set", markup=False)
+        yield Rows()
+        with Pages():
+            yield Static("", id="demonstration", markup=False)
+        yield Static("", id="note", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        pairs = [("s", "relevance.demos_next_stage"), ("d", "relevance.demos_next_set"), ("w", "relevance.demos_write")]
+        return [
+            ("j k", t("help.move")),
+            *((key, t(name)) for key, name in pairs),
+            ("tab", t("relevance.demos_open")),
+            ("esc", t("sheet.back")),
+        ]
+
+    def on_mount(self) -> None:
+        self._load()
+
+    def action_stage(self) -> None:
+        self._stage = STAGES[(STAGES.index(self._stage) + 1) % len(STAGES)]
+        self._load()
+
+    def action_set(self) -> None:
+        names = sets()
+        self._set_name = names[(names.index(self._set_name) + 1) % len(names)] if self._set_name in names else names[0]
+        self._load()
+
+    @work(group="demonstrations", exclusive=True, exit_on_error=False)
+    async def _load(self) -> None:
+        stage, set_name = self._stage, self._set_name
+        try:
+            found = await in_thread(lambda: self._match(stage, set_name))
+        except BadInput as error:
+            self._found = None
+            self.query_one(Rows).show([])
+            self.query_one("#demonstration", Static).update("")
+            self.say(str(error))
+            return
+        self._found = found
+        self.say("")
+        about = found.about.about
+        reviewed = sum(group.reviewed_by is not None for group in found.about.groups)
+        told = t("relevance.demos_about", n=len(found.about.groups), language=about.language, law=about.law, reviewed=reviewed)
+        head = f"{clean(told, newlines=False)}\n{_stage_name(stage)}: {t('relevance.demos_why')}"
+        self.query_one("#about-set", Static).update(Content(head))
+        self.query_one("#title", Static).update(Content(clean(t("relevance.demos_title", name=set_name), newlines=False)))
+        self.query_one(Rows).show([Line(lambda width, one=one: self._row(one, width)) for one in found.items])  # type: ignore[misc]
+
+    def _match(self, stage: Stage, name: str) -> Found:
+        """May take a moment."""
+        own = name == setting(self._session, "demonstrations")
+        about = demonstration_set(name)
+        pool = self._engine.pool(self._session) if own else Pool(about)
+        sides = (None, self._candidate) if stage.startswith("judgement") else (self._candidate,)
+        texts = [text_of(self._session, side) for side in sides]
+        hand = self._hand(stage, sides) if stage != "facts-material" and setting(self._session, "extraction") else joined(texts)
+        given = {one: setting(self._session, one) for one in ("matching", "extraction", "seed", *ALL)}
+        items = pool.match(stage, hand, texts, lambda one: {**given, **ALL, "matching": True}[one], self._candidate)
+        standing = self._fold.candidates[self._candidate]
+        event = standing.demonstrations.get(stage) if own else None
+        best = sorted(items, key=lambda one: -(one.score or 0.0))
+        return Found(pool, about, best, {one.id for one in event.items} if event is not None else set())
+
+    def _hand(self, stage: Stage, sides: tuple[str | None, ...]) -> str:
+        """The facts that a stage starts from."""
+        kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
+        parts: list[str] = []
+        for kind in kinds:
+            for side in sides:
+                standing = self._fold.standing(side)
+                facts = standing.facts(kind) if standing is not None else None
+                parts += [one.text for one in facts.items] if facts is not None else []
+        return joined(parts)
+
+    def _row(self, one: DemonstrationItem, width: int) -> Content:
+        assert self._found is not None
+        case = self._case(one)
+        chosen = one.id in self._found.chosen
+        mark = ("\u2713 ", "bold $success") if chosen else ("  ", "")
+        told = "" if one.relevant is None else t("relevance.relevant") if one.relevant else t("relevance.irrelevant")
+        tail = f" {told} {one.score or 0.0:9.1f} "
+        name = f"{clean(one.id, newlines=False)}  {clean(case.charge, newlines=False)}"
+        return Content.assemble(mark, (fit(name, max(width - cell_len(tail) - 2, 8)), "bold" if chosen else ""), (tail, "$quiet"))
+
+    def _case(self, one: DemonstrationItem) -> Case:
+        assert self._found is not None
+        pool = self._found.pool
+        return pool.case(one.id) if one.relevant is None else pool.pair(one.id).candidate
+
+    @on(OptionList.OptionHighlighted)
+    def _show(self, event: OptionList.OptionHighlighted) -> None:
+        found = self._found
+        if found is None or event.option_index >= len(found.items):
+            return
+        one = found.items[event.option_index]
+        parts: Parts = []
+        if one.relevant is not None:
+            pair = found.pool.pair(one.id)
+            parts += _told(t("relevance.query"), pair.query)
+            parts.append("\n")
+            for kind in ("material", "legal"):
+                judged = pair.candidate.judged(kind)
+                word = t("relevance.relevant") if judged.relevant else t("relevance.irrelevant")
+                parts += [(t(f"relevance.stage_judgement_{kind}") + f"  {word}\n", "bold"), clean(judged.reason) + "\n"]
+            parts += ["\n", (t("relevance.demos_level", n=pair.candidate.level) + "\n", "bold")]
+        parts += _told(t("relevance.candidate") if one.relevant is not None else clean(one.id, newlines=False), self._case(one))
+        self.query_one("#demonstration", Static).update(Content.assemble(*parts))
+        self.query_one(Pages).scroll_home(animate=False)
+
+    def action_write(self) -> None:
+        self._write()
+
+    @work(group="demonstrations-write", exclusive=True, exit_on_error=False)
+    async def _write(self) -> None:
+        from ..own_demonstrations import drafted, save
+
+        standing = self._fold.candidates[self._candidate]
+        labels = [label.value for label in standing.labels.values() if label.value is not None]
+        level = labels[-1] if labels else standing.score.value if standing.score is not None else None
+        if level is None or standing.facts("legal") is None:
+            self.say(t("relevance.demos_unjudged"))
+            return
+        try:
+            text = drafted(self._session, self._fold, self._candidate, level)
+        except BadInput as error:
+            self.say(str(error))
+            return
+        while True:
+            title, hint = t("relevance.demos_write_title", level=level), t("relevance.demos_write_hint")
+            written = await self.app.push_screen_wait(EditScreen(title=title, text=text, hint=hint))
+            if written is None:
+                return
+            try:
+                file, missing = save(written, self._session)
+            except BadInput as error:
+                self.say(t("relevance.demos_not_saved", why=str(error)))
+                text = written
+                continue
+            told = t("relevance.demos_lacks", what=" ".join(missing[:3])) if missing else t("relevance.demos_whole")
+            self.say(t("relevance.demos_saved", path=str(file), missing=told), warning=False)
+            return
+
+
+def _stage_name(stage: Stage) -> str:
+    return t(f"relevance.stage_{stage.replace('-', '_')}")
+
+
+def _told(name: str, case: Case) -> Parts:
+    """A demonstrated case with its facts."""
+    parts: Parts = [(f"{name}  {clean(case.charge, newlines=False)}\n", "bold"), clean(case.text) + "\n"]
+    for kind, facts in (("material", case.material), ("legal", case.legal)):
+        parts.append((t(f"relevance.facts_{kind}") + "\n", "$quiet"))
+        parts += [f"- {clean(one.fact, newlines=False)}\n" for one in facts]
+    return parts

@@ -1,0 +1,297 @@
+"""Sentences and lines of the relevance screen, made from what is in force. Nothing here is a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ....engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
+from ....engines.relevance.result import GOLD, MACHINE
+from ....sessions.events import Event
+from ....sessions.events.relevance import Agreement, Demonstrations, Facts, Judgement, RelevanceResult, Stage
+from ....sessions.session import Seat, Totals
+from ....texts import t
+from ... import wording
+from ...fitting import fit
+from ...showing import clean
+from ..rag.wording import marked
+from ..rag.wording import plain as plain
+
+Parts = list["str | Content | tuple[str, str]"]
+
+LONGEST = 20_000
+"""Characters of a case that are shown at first, and more each time that one has read to their end."""
+
+BITS = {True: ("\u2713", "bold $success"), False: ("\u2717", "$quiet"), None: ("?", "bold $warning")}
+
+
+class Row(NamedTuple):
+    """What a candidate's row shows."""
+
+    id: str
+    title: str
+    standing: Standing
+    own: int | None
+    gold: int | None
+    """None: there is none, or it is not to be seen."""
+    hidden: bool
+
+
+def candidate_of(event: Event) -> str | None:
+    """The candidate that an event is about, if it is about one."""
+    if isinstance(event, Facts):
+        return event.case
+    return getattr(event, "candidate", None)
+
+
+class Columns(NamedTuple):
+    """Cells of the columns that vary."""
+
+    id: int
+    gold: bool
+
+
+def case_name(case: Mapping[str, object]) -> str:
+    """Id and title."""
+    title = clean(str(case.get("title", "") or ""), newlines=False)
+    return f"{clean(str(case.get('id', '')), newlines=False)}{' · ' + title if title else ''}"
+
+
+def _cells(columns: Columns) -> int:
+    return columns.id + (26 if columns.gold else 20)
+
+
+def head_row(columns: Columns, width: int) -> Content:
+    """The names of the columns."""
+    names = [fit(t(f"relevance.head_{name}"), 5 if name in ("score", "own", "gold") else 3) for name in ("mf", "lf", "score", "own")]
+    gold = " " + fit(t("relevance.head_gold"), 5) if columns.gold else ""
+    room = max(width - _cells(columns) - 2, 0)
+    return Content.styled(f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} {' '.join(names)}{gold}", "bold $quiet")
+
+
+def progress(done: int, of: int, annotator: str, blind: bool) -> Content:
+    """How many candidates have one's own label."""
+    told = t("relevance.progress", n=done, of=of, annotator=clean(annotator, newlines=False))
+    mark = ("  " + t("relevance.blind") if blind else "", "bold $warning")
+    return Content.assemble((t("relevance.candidates"), "bold"), ("  " + told, "$quiet"), mark)
+
+
+def row(one: Row, columns: Columns, width: int) -> Content:
+    """A candidate in one line: id, title, MF, LF, score, one's own level, gold."""
+    parts: Parts = [(fit(clean(one.id, newlines=False), columns.id), "bold"), " "]
+    room = max(width - _cells(columns) - 2, 0)
+    parts += [(fit(clean(one.title, newlines=False), room), "$quiet"), " "]
+    for kind in KINDS:
+        parts += [_bit(one, kind), "   "[: 3 - 1], " "]
+    score = one.standing.score
+    if one.hidden or score is None:
+        parts.append(("-    " if not one.hidden else "     ", "$quiet"))
+    else:
+        parts.append((fit("?" if score.value is None else str(score.value), 5), "bold $warning" if score.value is None else "bold"))
+    parts += [" ", (fit("-" if one.own is None else str(one.own), 5), "$quiet" if one.own is None else _agrees(one))]
+    if columns.gold:
+        parts += [" ", (fit("-" if one.gold is None else str(one.gold), 5), "$quiet")]
+    return Content.assemble(*parts)
+
+
+def _agrees(one: Row) -> str:
+    score = one.standing.score
+    if one.hidden or score is None or score.value is None:
+        return "bold"
+    return "bold $success" if score.value == one.own else "bold $warning"
+
+
+def _bit(one: Row, kind: Kind) -> tuple[str, str]:
+    judgement = one.standing.judgement(kind)
+    if one.hidden:
+        return " ", ""
+    return BITS[judgement.relevant] if judgement is not None else ("-", "$quiet")
+
+
+# The two cases
+
+
+def case_side(name: str, text: str, standing: Standing, found: Sequence[tuple[int, int]] = (), upto: int = LONGEST) -> Content:
+    """A case with its facts: the material ones marked in the text, both kinds listed. `found` are places that a search has found.
+
+    `upto`: how many of its characters are shown; how many are not is said.
+    """
+    shown = text[:upto]
+    material = standing.facts("material")
+    spans = [(one.start, one.end) for one in material.items if one.start is not None and one.end is not None] if material else []
+    inside = [(start, min(end, upto)) for start, end in [*spans, *found] if start < upto]
+    parts: Parts = [(name + "\n\n", "bold"), marked(shown, inside)]
+    if len(text) > upto:
+        hidden = sum(start >= upto for start, _ in spans)
+        parts.append((t("relevance.more", n=f"{len(text) - upto:,}", facts=hidden), "$warning"))
+    for kind in KINDS:
+        facts = standing.facts(kind)
+        if facts is not None:
+            parts += ["\n\n", facts_list(facts)]
+    return Content.assemble(*parts)
+
+
+def facts_list(facts: Facts) -> Content:
+    """One kind of facts, a line each."""
+    parts: Parts = [(t(f"relevance.facts_{facts.kind}"), "bold"), ("  " + _made(facts), "$quiet")]
+    if facts.left_out:
+        parts.append(("\n" + t("relevance.left_out", n=f"{facts.left_out:,}"), "$warning"))
+    if facts.pieces > 1:
+        parts.append(("\n" + t("relevance.pieces", n=facts.pieces), "$quiet"))
+    if facts.read == "unread" and not facts.edited:
+        parts.append(("\n" + t("relevance.unread"), "$warning"))
+    elif not facts.items:
+        parts.append(("\n" + t("relevance.no_facts"), "$quiet"))
+    for one in facts.items:
+        missing = facts.kind == "material" and one.start is None and not facts.edited
+        parts += ["\n", ("- ", "$quiet"), clean(one.text, newlines=False), ("  " + t("relevance.not_in_text"), "$quiet") if missing else ""]
+    return Content.assemble(*parts)
+
+
+def _made(event: Facts | Judgement) -> str:
+    return t("relevance.by_you") if isinstance(event, Facts) and event.edited else wording.meta(event)
+
+
+# The stages
+
+
+def judged_line(row: Row) -> Content:
+    """Bits, score and one's own level in a line."""
+    parts: Parts = [(t("relevance.judged"), "bold"), "  "]
+    if row.hidden:
+        parts += [(t("relevance.hidden"), "$quiet"), "  "]
+    else:
+        for kind in KINDS:
+            judgement = row.standing.judgement(kind)
+            parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
+        score = row.standing.score
+        value = "-" if score is None else t("relevance.unread_short") if score.value is None else str(score.value)
+        parts += [(t("relevance.head_score") + " ", "$quiet"), (value, "bold"), "   "]
+        if row.gold is not None:
+            parts += [(t("relevance.head_gold") + " ", "$quiet"), (str(row.gold), "bold"), "   "]
+    parts += [(t("relevance.head_own") + " ", "$quiet"), ("-" if row.own is None else str(row.own), "bold")]
+    return Content.assemble(*parts)
+
+
+def _told(judgement: Judgement | None) -> tuple[str, str]:
+    if judgement is None:
+        return "-", "$quiet"
+    if judgement.relevant is None:
+        return t("relevance.unread_short"), "bold $warning"
+    return (t("relevance.relevant"), "bold $success") if judgement.relevant else (t("relevance.irrelevant"), "bold")
+
+
+def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: str = "") -> Content:
+    """What has been made of a candidate, the judgements first; in blind mode only that something is hidden."""
+    parts: Parts = [judged_line(shown), "\n"]
+    if invitation:
+        parts += [(f"\n{invitation}\n", "$quiet")]
+    if coming is not None:
+        parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
+    elif result is not None:
+        parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+    for kind in KINDS:
+        if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
+            parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
+    if shown.hidden:
+        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
+    for stage in reversed(STAGES):
+        if stage.startswith("judgement"):
+            parts.append(_stage(shown.standing, stage, ""))
+    for stage in STAGES[:2]:
+        parts += [_stage(shown.standing, stage, t("relevance.of_candidate")), _stage(fold.query, stage, t("relevance.of_query"))]
+    return Content.assemble(*parts)
+
+
+def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
+    made, chosen = standing.made.get(stage), standing.demonstrations.get(stage)
+    if made is None and chosen is None:
+        return Content("")
+    name = t(f"relevance.stage_{stage.replace('-', '_')}") + (f", {whose}" if whose else "")
+    parts: Parts = ["\n", (name, "bold")]
+    if isinstance(made, Judgement):
+        parts += ["  ", _told(made)]
+    elif isinstance(made, Facts):
+        parts.append(f"  {t('relevance.count', n=len(made.items))}")
+    if made is not None:
+        parts.append(("  " + _made(made), "$quiet"))
+    parts.append("\n")
+    if isinstance(made, Judgement):
+        if made.left_out:
+            parts.append((t("relevance.left_out", n=f"{made.left_out:,}") + "\n", "$warning"))
+        if made.read == "unread":
+            parts.append((t("relevance.unread") + "\n", "$warning"))
+        elif made.reason:
+            parts.append(clean(made.reason) + "\n")
+    if chosen is not None:
+        parts.append(demonstrations(chosen))
+    return Content.assemble(*parts)
+
+
+def demonstrations(event: Demonstrations) -> Content:
+    """Which ones were chosen, with their scores."""
+    parts: Parts = [(t("relevance.demonstrations") + " ", "$quiet")]
+    for number, one in enumerate(event.items):
+        parts += ["  " if number else "", clean(one.id, newlines=False)]
+        told = [] if one.score is None else [f"{one.score:.1f}"]
+        if one.relevant is not None:
+            told.append(t("relevance.relevant") if one.relevant else t("relevance.irrelevant"))
+        parts.append((" " + " ".join(told), "$quiet"))
+    if not event.items:
+        parts.append((t("relevance.none"), "$quiet"))
+    return Content.assemble(*parts, "\n")
+
+
+def step_name(step: Step) -> str:
+    """The next step in words: `legal facts, query`."""
+    if step.stage is None:
+        return t(f"relevance.step_{step.what}")
+    whose = t("relevance.query") if step.candidate is None else clean(step.candidate, newlines=False)
+    name = t(f"relevance.stage_{step.stage.replace('-', '_')}")
+    return t("relevance.step_demonstrations", what=name, case=whose) if step.what == "demonstrations" else f"{name}, {whose}"
+
+
+# Agreement
+
+
+def rater(name: str, own: str) -> str:
+    """A rater as the screen calls it."""
+    if name in (MACHINE, GOLD):
+        return t(f"relevance.{name}")
+    return t("relevance.you") if name == own else clean(name, newlines=False)
+
+
+def kappa(value: float | None) -> str:
+    return t("relevance.undefined") if value is None else f"{value:.2f}"
+
+
+def agreement(found: Sequence[Agreement], own: str, blind: tuple[int, int], width: int) -> Content:
+    """How many candidates every two raters have given the same level, and of how many; one's blind labels apart.
+
+    There is no room for tables and base rates here, without which a kappa says little: those are on the screen of agreement.
+    """
+    parts: Parts = [(t("relevance.agreement"), "bold"), ("  " + t("relevance.agreement_how"), "$quiet")]
+    alike = [sum(row[level] for level, row in enumerate(one.table)) for one in found]
+    rows = [(f"{rater(one.raters[0], own)} - {rater(one.raters[1], own)}", n, one.pairs) for one, n in zip(found, alike, strict=True)]
+    if blind[0]:
+        rows.append((t("relevance.blind_labels"), blind[1], blind[0]))
+    for name, same, pairs in rows:
+        told = t("relevance.alike", n=same, of=pairs)
+        parts.append(f"\n{fit(name, max(width - cell_len(told) - 1, 8))} {told}")
+    if not rows:
+        parts.append(("\n" + t("relevance.no_agreement"), "$quiet"))
+    return Content.assemble(*parts)
+
+
+def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demonstrations_name: str) -> Content:
+    """Who answers for what and what it has cost, in a few lines."""
+    parts: Parts = []
+    for role, seat in seats:
+        mark = "\u25b8" if role == speaking else " "
+        parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
+    spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
+    name = clean(demonstrations_name, newlines=False)
+    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))

@@ -1,0 +1,368 @@
+"""The relevance workspace: candidates in a table, two cases with their facts, the stages of one; the user's own labels."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from ....engines.relevance.engine import RelevanceEngine
+from ....engines.relevance.plan import Fold, query, setting, text_of
+from ....engines.relevance.result import GOLD, agreements
+from ....sessions.errors import BadInput
+from ....sessions.events import Failure, Raw
+from ....sessions.events.relevance import RelevanceResult
+from ....texts import t
+from ... import wording as words
+from ...play import Play
+from ...showing import clean
+from ..base import Workspace
+from ..closer import CloserLook
+from ..columns import Columns
+from ..export import Export
+from ..lineup import Lineup
+from ..looking import Looking
+from ..runner import Stage
+from . import wording as relevance_words
+from .cases import Cases, hidden_with_word
+from .changes import CaseChanges, CaseSettings, raw_event
+from .drafts import annotator, demonstration_set, example_draft
+from .labelling import Labelling, blind_labels
+from .labels import Labels
+from .search import CaseSearch
+from .widgets.candidates import CandidateTable
+from .widgets.case_pane import CasePane
+from .widgets.stages import Stages
+
+if TYPE_CHECKING:
+    from ....engines.models.config import Config
+    from ....engines.models.port import Call
+    from ....engines.tools import Tools
+    from ....sessions.session import Seat, Session
+    from ...host import Host
+
+PAUSE = 0.3
+"""Seconds between two refreshes while all candidates are judged."""
+LEFT = 42
+"""Cells of the table on a wide screen."""
+
+
+class RelevanceWorkspace(Workspace):
+    """What the user sees and does of a query and its candidates."""
+
+    tab = "relevance"
+    DEFAULT_CSS = Path(__file__).with_name("relevance.tcss").read_text(encoding="utf-8")
+    SCOPED_CSS = False
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.cases: Cases | None = None
+        """Those of the session that is open."""
+        self._engine = RelevanceEngine(demonstration_set, focus=lambda: self.front)
+        self._columns = Columns(self, "candidates", "query", "candidate", "stages")
+        self._search = CaseSearch(self.bench, self)
+        self.searching = self._search
+        changes = CaseChanges(self.bench, self, self._engine)
+        closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
+        self.lineup = Lineup(self.bench, changes)
+        self.parts = [
+            Labels(self.bench, self),
+            CaseSettings(self.bench, changes),
+            changes,
+            self.lineup,
+            self._columns,
+            Looking(self.bench),
+            closer,
+            Export(self.bench),
+        ]
+        self._table_columns = relevance_words.Columns(4, False)
+        self._longest = 2
+        """Cells of the longest id."""
+        self._shown_at = -1
+        self._labelled = 0
+        self._refreshed = 0.0
+        self._late = False
+        """Whether what was left out will be shown later."""
+        self._drawn: dict[str, object] = {}
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="judged-line", markup=False)
+        with Horizontal(id="both"):
+            with Vertical(id="candidates-side"):
+                yield Static("", id="candidates-head", markup=False)
+                yield CandidateTable()
+                yield Static("", id="agreement", markup=False)
+            with Vertical(id="cases-side"):
+                with Horizontal(id="cases"):
+                    yield CasePane("query")
+                    yield CasePane("candidate")
+                yield Stages(self.host.stream_interval, lambda: self.cases is not None and self.cases.labelling.blind)
+
+    def on_mount(self) -> None:
+        self._columns.show("candidates")
+        self.query_one(CandidateTable).focus()
+
+    def example(self, config: Config) -> Play:
+        return example_draft(config)
+
+    def tools(self, play: Play) -> Tools:
+        tools = super().tools(play)
+        tools.shared(self.tab, lambda: self._engine)  # one for all sessions: it keeps the sets of demonstrations
+        return tools
+
+    async def ask_person(self, call: Call) -> str:
+        from .people import ask_person
+
+        return await ask_person(self.host, call)
+
+    async def open(self, play: Play) -> None:
+        await self.runner.halt()
+        if play is not self.play:
+            self._engine.forget()
+            labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
+            shown = self.cases is not None and self.cases.gold_shown
+            self.cases = Cases(play, self._engine, labelling, gold_shown=shown)
+            self._longest = min(max((cell_len(id_) for id_ in self.cases.by_id), default=2), 10)
+            self._shown_at, self._drawn = -1, {}
+        await super().open(play)
+
+    @property
+    def front(self) -> str | None:
+        """The candidate that is looked at, and that goes first."""
+        return self.cases.front if self.cases is not None else None
+
+    # What is shown
+
+    async def refresh_view(self) -> None:
+        """Shows, while all candidates are judged, not every event: a built-in makes hundreds of them in a second."""
+        rest = PAUSE + self._refreshed - time.monotonic()
+        if rest > 0 and self.running and self.runner.until == "end":
+            if not self._late:
+                self._late = True
+                self.set_timer(rest, self.refresh_view)
+            return
+        self._late = False
+        await super().refresh_view()
+        self._refreshed = time.monotonic()
+
+    async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
+        """Shows who is asked, but not of `lexical` where all are judged: it has answered before that could be read."""
+        if not (self.runner.until == "end" and seat.model == "lexical"):
+            await super().announce(stage, role, seat)
+
+    async def show(self, play: Play) -> None:
+        cases = self.cases
+        if cases is None:
+            return
+        fold = cases.fold_in_view()
+        self._follow_cursor(play, cases)
+        cases.labelling.in_front(cases.front)
+        cases.labelling.shown(fold)
+        self._show_table(cases, fold)
+        self._show_agreement(play, cases)
+        self._show_front(play, cases, fold)
+        if self.runner.speaking is None:
+            await self.query_one(Stages).end_live()
+
+    def _follow_cursor(self, play: Play, cases: Cases) -> None:
+        """Goes to the candidate that something has happened to, but not away from the one looked at while all are judged."""
+        moved, self._shown_at = play.cursor != self._shown_at, play.cursor
+        all_of_them = self.running and self.runner.until == "end" and play.journal.writable and not play.replaying
+        happened = relevance_words.candidate_of(play.current) if play.current is not None else None
+        if moved and not all_of_them and happened in cases.by_id:
+            cases.front = happened
+        if cases.front is None or cases.front not in cases.by_id:
+            cases.front = cases.ordered()[0] if cases.by_id else None
+
+    def _show_table(self, cases: Cases, fold: Fold) -> None:
+        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown)
+        table, labelling, labels = self.query_one(CandidateTable), cases.labelling, cases.labels_fold()
+        width = table.scrollable_content_region.width or LEFT
+        if self._changed("labelled", (id(labels), labels.rated, labelling.annotator)):
+            self._labelled = labelling.labelled(labels)
+        self.query_one("#candidates-head", Static).update(
+            Content.assemble(
+                relevance_words.progress(self._labelled, len(cases.by_id), labelling.annotator, labelling.blind),
+                "\n",
+                relevance_words.head_row(self._table_columns, width),
+            ),
+            layout=False,
+        )
+        if self._changed("order", (id(fold), fold.rated, labelling.blind)):
+            cases.order = cases.ordered()
+        table.tell(cases.order, lambda id_, cells: relevance_words.row(cases.row(id_), self._table_columns, cells), cases.front)
+
+    def _show_agreement(self, play: Play, cases: Cases) -> None:
+        shown = self.query_one("#agreement", Static)
+        if not play.cursor and self.app.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
+            shown.update(relevance_words.plain(self.invitation()))
+            return
+        if cases.hides(cases.front):
+            shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
+            return
+        agreement = self._agreement(play, cases)
+        if self.app.size.height < 30:
+            shown.update(agreement)
+            return
+        coming = self.runner.method.upcoming(play.session) if play.at_end and self.runner.method is not None else None
+        speaking = self.runner.speaking or (coming.role if coming is not None else "")
+        name = str(setting(play.session, "demonstrations"))
+        seats = play.view.seated(self.bench.roles(play.view))
+        about = relevance_words.about(seats, speaking, play.timeline.totals(play.cursor), name)
+        shown.update(Content.assemble(agreement, "\n", about))
+
+    def _agreement(self, play: Play, cases: Cases) -> Content:
+        """Returns the tables of agreement. With thousands of candidates they take a while: they are made only after a score or a label."""
+        fold, own, blind = cases.labels_fold(), cases.labelling.annotator, cases.labelling.blind
+        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind)):
+            pairs = [pair for pair in agreements(play.session, fold) if cases.gold_shown or GOLD not in pair.raters]
+            pairs = [pair for pair in pairs if not blind or own in pair.raters]  # the others tell of candidates not labelled yet
+            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2)
+        content = self._drawn["agreement"]
+        assert isinstance(content, Content)
+        return content
+
+    def _show_front(self, play: Play, cases: Cases, fold: Fold) -> None:
+        """Shows both cases and the stages of the one in front."""
+        front = cases.front
+        if front is None:
+            return
+        row, case, standing = cases.row(front), cases.by_id[front], fold.candidates[front]
+        self._show_query(play.session, fold)
+        title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
+        text, marked = str(case.get("text", "")), self._search.places(front)
+        drawn = self._draw(
+            "candidate",
+            (front, standing.facts("material"), standing.facts("legal"), self._search.shown),
+            lambda pane: pane.tell(front, len(text), lambda upto: relevance_words.case_side(title, text, standing, marked, upto)),
+        )
+        stages = self.query_one(Stages)
+        if drawn and self._drawn.get("front") != front:
+            stages.scroll_home(animate=False)
+        self._drawn["front"] = front
+        self.query_one("#judged-line", Static).update(
+            Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row)), layout=False
+        )
+        result = fold.result if isinstance(fold.result, RelevanceResult) else None
+        settled = relevance_words.stages(fold, row, fold.upcoming(front), result, self.invitation() if not play.cursor else "")
+        if isinstance(play.current, Failure | Raw):
+            settled = words.line_of(play.current) + Content("\n\n") + settled
+        stages.settle(settled)
+
+    def _show_query(self, session: Session, fold: Fold) -> None:
+        name = f"{t('relevance.query')} {relevance_words.case_name(query(session))}"
+        text, marked = text_of(session, None), self._search.places(None)
+        self._draw(
+            "query",
+            (fold.query.facts("material"), fold.query.facts("legal"), self._search.shown),
+            lambda pane: pane.tell(session, len(text), lambda upto: relevance_words.case_side(name, text, fold.query, marked, upto)),
+        )
+
+    def _draw(self, id_: str, key: object, show: Callable[[CasePane], None]) -> bool:
+        """Draws a case, which takes long to lay out, only if it has changed; returns whether it has."""
+        changed = self._changed(id_, key)
+        if changed:
+            show(self.query_one(f"#{id_}", CasePane))
+        return changed
+
+    def _changed(self, what: str, key: object) -> bool:
+        """Whether what something was drawn from has changed: with thousands of candidates not all is drawn at every event."""
+        if self._drawn.get(what) == key:
+            return False
+        self._drawn[what] = key
+        return True
+
+    async def stage(self) -> Stage:
+        return self.query_one(Stages)
+
+    def focus_words(self) -> None:
+        self.screen.set_focus(self.query_one(CandidateTable))
+
+    # Looking
+
+    @on(CandidateTable.Moved)
+    def _moved(self) -> None:
+        self.call_later(self.bring_front, self.query_one(CandidateTable).front)
+
+    async def bring_front(self, id_: str | None) -> None:
+        play, cases = self.play, self.cases
+        if play is None or cases is None or id_ is None or id_ == cases.front:
+            return
+        cases.front = id_
+        cases.labelling.in_front(id_)
+        with self.app.batch_update():
+            self.query_one(CandidateTable).go(id_)
+            self._show_agreement(play, cases)
+            self._show_front(play, cases, cases.fold_in_view())
+
+    def show_label(self) -> None:
+        self.query_one(CandidateTable).refresh()
+        self.call_after_refresh(self.refresh_view)
+
+    def reveal(self, case: str | None, at: int) -> None:
+        assert self.play is not None
+        name = "query" if case is None else "candidate"
+        if self.app.size.width < 100:
+            self._columns.show(name)
+        pane = self.query_one(f"#{name}", CasePane)
+        pane.show_upto(at)
+        width = max(pane.scrollable_content_region.width, 1)
+        line = 1 + Content(clean(text_of(self.play.session, case)[:at])).get_height({}, width)
+        self.call_after_refresh(lambda: pane.scroll_to(y=max(line - pane.size.height // 3, 0), animate=False))
+
+    # Keys
+
+    async def do_reasoning(self) -> None:
+        self.action("raw")()
+
+    def do_new(self) -> None:
+        self.host.dialog(self._new())
+
+    async def _new(self) -> None:
+        from ....engines.threads import in_thread
+        from ..drafts import draft
+        from .drafts import NewRelevance, sets
+        from .screens.new_cases import JudgeCasesScreen
+
+        wanted, message = NewRelevance(), ""
+        while True:
+            asked = await self.host.ask(JudgeCasesScreen(sets(), wanted, message))
+            if asked is None:
+                return
+            try:
+                play = await in_thread(lambda asked=asked: draft(asked.wishes(), self.host.config))  # type: ignore[misc]
+            except BadInput as error:
+                wanted, message = asked, clean(str(error))
+                continue
+            await self.open(play)
+            return
+
+    async def do_handover(self) -> None:
+        """Opens a debate of the pair."""
+        from ..handover import pair_handed_over
+
+        play, front = self.play, self.front
+        if play is None or front is None or self.bench.busy():
+            return
+        try:
+            debate = pair_handed_over(play, front, self.host.config)
+        except BadInput as error:
+            self.bench.refuse(error)
+            return
+        if await self.host.open_play(debate):
+            self.bench.say("handed_over", "information")
+
+    def do_demonstrations(self) -> None:
+        from .screens.demonstrations import DemonstrationsScreen
+
+        play, cases = self.play, self.cases
+        if play is not None and cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
+            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, self._engine))
