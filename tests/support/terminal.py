@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import termios
 import time
@@ -99,7 +100,10 @@ class Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.child.close(force=True)
+        if self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+            self.child.wait()
+        self.child.close()
 
     @property
     def text(self) -> str:
@@ -131,6 +135,23 @@ class Terminal:
                 if holds():
                     return
                 raise AssertionError(f"waited in vain for {wanted!r} in\n{self.text}")
+
+    def quiet(self) -> None:
+        """Until nothing comes and the process waits, look after look. A machine that is busy elsewhere does not count as silence."""
+        looks = 0
+        while looks < 8:
+            length = len(self.raw)
+            if not self._read(0.05):
+                return
+            looks = looks + 1 if length == len(self.raw) and self._waits() else 0
+
+    def _waits(self) -> bool:
+        """No thread of the command runs or wants to run."""
+        try:
+            threads = [thread.read_text() for thread in Path(f"/proc/{self.child.pid}/task").glob("*/stat")]
+        except OSError:  # one has just ended
+            return False
+        return all(thread.rpartition(")")[2].split()[0] in "STtZ" for thread in threads)
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -39,35 +39,27 @@ def debate(tmp_path: Path) -> tuple[Path, int]:
 
 def drawn_anew(terminal: Terminal) -> None:
     """The picture is the one that ctrl+L draws: every cell, on a terminal that was wiped before."""
-    quiet(terminal)
+    terminal.quiet()
     before = seen_of(terminal.screen)
     terminal.screen.erase_in_display(2)
     sent = len(terminal.raw)
     terminal.press(REPAINT)
     width, height = terminal.size
     terminal.until(lambda: len(terminal.raw) - sent > width * height // 2)
-    quiet(terminal)
+    terminal.quiet()
     assert seen_of(terminal.screen) == before, terminal.text
-
-
-def quiet(terminal: Terminal) -> None:
-    """Until nothing has come for a moment."""
-    length = -1
-    while length != len(terminal.raw):
-        length = len(terminal.raw)
-        terminal._read(0.4)
 
 
 def test_a_replay_by_step_sends_few_bytes(debate: tuple[Path, int]) -> None:
     path, shown = debate
     with Terminal("replay", path) as terminal:
         terminal.until("A recorded debate")
-        quiet(terminal)
+        terminal.quiet()
         before = len(terminal.raw)
         for number in range(1, 11):
             terminal.press("space")
             terminal.step(number, 10)
-            quiet(terminal)
+            terminal.quiet()
         sent = len(terminal.raw) - before
         drawn_anew(terminal)
         terminal.press("q")
@@ -81,11 +73,11 @@ def test_a_reply_that_streams_sends_few_bytes(loopback: Loopback, monkeypatch: p
     loopback.answer = Answer(STREAMED, delay=0.01)
     with Terminal("debate", "How fast?", "--model", "openai/lb", "--tui", SSH_CONNECTION="127.0.0.1 1 127.0.0.1 22") as terminal:
         terminal.until(INVITED)
-        quiet(terminal)
+        terminal.quiet()
         before = len(terminal.raw)
         terminal.press("space")
         terminal.step(1, 1)
-        quiet(terminal)
+        terminal.quiet()
         sent = len(terminal.raw) - before
         drawn_anew(terminal)
         terminal.press("q")
@@ -109,14 +101,14 @@ def test_the_picture_after_keys_is_the_one_drawn_anew(debate: tuple[Path, int], 
         ):
             for key in keys:
                 terminal.press(key)
-                quiet(terminal)
+                terminal.quiet()
             drawn_anew(terminal)
         terminal.press("escape")
-        quiet(terminal)
+        terminal.quiet()
         for wider in (-7, 9, -5):
             terminal.resize(size[0] + wider, size[1] + wider // 5)
             terminal.size = (size[0] + wider, size[1] + wider // 5)
-            quiet(terminal)
+            terminal.quiet()
             drawn_anew(terminal)
 
 
@@ -138,14 +130,14 @@ def test_after_the_app_was_stopped_and_goes_on_all_is_drawn_again(debate: tuple[
         terminal.until("A recorded debate")
         terminal.press("space")
         terminal.step(1, 10)
-        quiet(terminal)
+        terminal.quiet()
         before = seen_of(terminal.screen)
         terminal.child.kill(signal.SIGTSTP)
         status = Path(f"/proc/{terminal.child.pid}/stat")
         terminal.until(lambda: status.read_text().rpartition(")")[2].split()[0] == "T")  # a signal to go on before that would be lost
-        quiet(terminal)
+        terminal.quiet()
         terminal.screen.reset()
         terminal.child.kill(signal.SIGCONT)
         terminal.step(1, 10)
-        quiet(terminal)
+        terminal.quiet()
         assert seen_of(terminal.screen) == before
