@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -85,6 +86,8 @@ class Runner:
         self.speed = "1"
         """A key of `SPEEDS`."""
         self.until: Until = "step"
+        self.began = 0.0
+        """When the last run was started, by the monotonic clock."""
         self.speaking: str | None = None
         """The role that is asked now, or the empty string for a step that asks nobody; None while no event is being made."""
         self._face = face
@@ -144,6 +147,7 @@ class Runner:
         self._queued = 0
         hindrance = self._hindrance(play)
         if not hindrance:
+            self.began = time.monotonic()
             self._task = asyncio.create_task(self._go(play))
             self._task.add_done_callback(self._ended)
         return hindrance
