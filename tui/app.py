@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
@@ -33,6 +34,7 @@ from .fitting import fit
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
+from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
 from .terminal.compat import OpenApp, mend_page_keys
 from .terminal.driver import TerminalDriver
@@ -95,6 +97,7 @@ class VerifyTui(OpenApp):
         self.typeahead = TypeAhead(self, super().on_event)
         self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
         self._defects = defects.Defects(self)
+        self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
         self._first = first
         self._folder = folder
@@ -247,6 +250,12 @@ class VerifyTui(OpenApp):
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
         self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+
+    def call_user(self, text: str) -> None:
+        self._attention.call(text)
+
+    def name_window(self, text: str) -> None:
+        self._attention.name_window(text)
 
     def report(self, error: BaseException) -> None:
         self._defects.report(error)
