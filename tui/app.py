@@ -31,6 +31,7 @@ from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
 from .fitting import fit
+from .look import Look, legible
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
@@ -112,7 +113,7 @@ class VerifyTui(OpenApp):
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
-        self._wanted_theme = theme or config.theme or "dark"
+        self._look = Look(theme, config, os.environ)
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
@@ -127,9 +128,9 @@ class VerifyTui(OpenApp):
             more.append(REPAINT)
         self.listen_to(actions.bindings(self.keys_of), *more)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns the speakers' colours, for themes that name none."""
-        return DARK.variables
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
@@ -207,7 +208,7 @@ class VerifyTui(OpenApp):
 
     def on_mount(self) -> None:
         self._defects.listen(lambda: self.is_running)
-        self.theme = THEMES.get(self._wanted_theme, DARK).name
+        self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)
         self.set_interval(1.0, self._follow)
 
@@ -215,11 +216,7 @@ class VerifyTui(OpenApp):
         """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
         gc.freeze()  # what is there before the first session stays: collections need not look through it
-        wanted = self._wanted_theme
-        if wanted not in THEMES and wanted in self.available_themes:
-            self.theme = wanted
-        elif wanted not in THEMES:
-            self.say(t("app.unknown_theme", name=clean(wanted, newlines=False), known=", ".join(THEMES)), "warning")
+        self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
         if self._first is not None:
@@ -232,6 +229,16 @@ class VerifyTui(OpenApp):
                 await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
+
+    def _take_theme(self, name: str, where: str) -> None:
+        """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""
+        if name not in THEMES and name in self.available_themes:
+            self.theme = name
+        elif name not in THEMES:
+            words = {"name": clean(name, newlines=False), "where": clean(where, newlines=False)}
+            self.say(t("app.unknown_theme", **words, known=", ".join([*THEMES, *self.available_themes])), "warning")
+        names = {each.name: short for short, each in THEMES.items()}
+        self.theme_changed_signal.subscribe(self, lambda theme: self._look.remember(names.get(theme.name, theme.name)))
 
     async def _offer_last(self) -> None:
         from .play import last_unfinished
