@@ -55,9 +55,11 @@ def main() -> None:
         server.kill()
         server.wait()
     for name, taken in found.items():
-        print(f"  {name}: {statistics.median(wall for wall, _ in taken):.2f} s, {statistics.median(cpu for _, cpu in taken):.2f} s of a core")
-    ratios = [[ours[n] / theirs[n] for ours, theirs in zip(*found.values(), strict=True)] for n in (0, 1)]
-    print(f"  ratio: {statistics.median(ratios[0]):.2f}; of a core: {statistics.median(ratios[1]):.2f}")
+        wall, core = (statistics.median(times) for times in zip(*taken, strict=True))
+        print(f"  {name}: {wall:.2f} s, {core:.2f} s of a core")
+    pairs = list(zip(*found.values(), strict=True))
+    wall, core = (statistics.median(ours[n] / theirs[n] for ours, theirs in pairs) for n in (0, 1))
+    print(f"  ratio: {wall:.2f}; of a core: {core:.2f}")
 
 
 if __name__ == "__main__":
