@@ -40,6 +40,7 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
@@ -130,6 +131,7 @@ class VerifyTui(OpenApp):
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
         with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
             for number, name in enumerate(WORKSPACES, 1):
                 yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
@@ -289,6 +291,7 @@ class VerifyTui(OpenApp):
         gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
         line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
         self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+        self.screen_stack[0].query_one(OriginLine).tell(play.session, self.size.width)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
@@ -418,10 +421,24 @@ class VerifyTui(OpenApp):
         """Shows the sessions of a batch."""
         self.dialog(self._choose(folder))
 
-    def do_compare(self) -> None:
+    async def do_compare(self) -> None:
         from .comparing import compare_with_parent
 
-        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
+        if self.workspace.play is not None:
+            await compare_with_parent(self, self.workspace.play, self._folder)
+
+    async def do_parent(self) -> None:
+        """Opens the session that this one came from, where the two parted."""
+        from .comparing import parent_of
+
+        play = self.workspace.play
+        path = await parent_of(self, play, self._folder) if play is not None else None
+        if play is None or path is None or self.workspace.bench.busy():
+            return
+        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        await self.open_path(path, at=number)
+        if self.workspace.play is not play:
+            self.say(t("app.at_parent", n=number))
 
     async def do_resume(self) -> None:
         """Continues the last unfinished session."""
@@ -433,8 +450,8 @@ class VerifyTui(OpenApp):
         elif not self.workspace.bench.busy():
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it. `at`: the event to look at (None: the last)."""
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
@@ -442,14 +459,15 @@ class VerifyTui(OpenApp):
             play = workspace.play
             if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
                 await self.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
+                await workspace.bench.look(0 if at_start else len(play.session.events) if at is None else at)
                 return
         try:
             journal = Journal.open(path, write=not at_start)
         except BadInput as error:
             self.say(clean(str(error)), "error")
             return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
+        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if something runs there."""
