@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..sessions.origin import Origin, origin_of
-from ..sessions.session import Session
+from ..sessions.session import Seat, Session
 from ..texts import has, t
 from . import wording
 from .fitting import fit
@@ -38,5 +38,14 @@ def _more(origin: Origin) -> str:
     if has(f"lineage.did_{origin.why}"):
         done.append(t(f"lineage.did_{origin.why}", who=wording.letter(origin.role) if origin.role else "").strip())
     for field, new in origin.changed.items():
-        done.append(f"{wording.changed_name(field)} {wording.changed(field, new)}")
+        done.append(f"{wording.changed_name(field)} {_value(field, new)}")
     return "".join(f" · {each}" for each in done)
+
+
+def _value(field: str, new: object) -> str:
+    """A level as its number, a seat as the model in one word, anything else in words."""
+    if isinstance(new, int) and not isinstance(new, bool):
+        return str(new)
+    if isinstance(new, dict) and isinstance(new.get("model"), str):
+        return wording.short_name(Seat(model=new["model"], name=new.get("name")))
+    return wording.changed(field, new)

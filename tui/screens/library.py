@@ -101,8 +101,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._marked: Path | None = None
         self._stand_on: Path | None = None
         self._in_bin = False
-        self._news = ""
-        """What the last key did; said when the list has been read again."""
+        self._news: tuple[Path, str] | None = None
+        """A session, and what has just been done about it: said in its details until the cursor leaves it."""
         if like is not None and not like._in_bin:
             self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
 
@@ -146,9 +146,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
             return
         self._entries = event.entries
         self._draw()
-        if event.problem or self._news:
-            news, self._news = self._news, ""
-            self.call_after_refresh(self.tell, event.problem or news)
+        if event.problem:
+            self.tell(event.problem)
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence in the place of the details of the current session."""
@@ -191,7 +190,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if entry is None:
             return
         self._stand_on = entry.path
-        self.query_one("#detail", Static).update(about(entry))
+        if self._news is not None and self._news[0] != entry.path:
+            self._news = None
+        self.query_one("#detail", Static).update(about(entry, self._news[1] if self._news is not None else ""))
 
     def _current(self) -> Entry | None:
         number = self.query_one(Rows).highlighted
@@ -327,14 +328,15 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_duplicate(self) -> None:
         entry = self._usable()
         if entry is not None:
-            self._do(lambda: self._copied(self._library.duplicate(entry.path)))
+            self._do(lambda: self._copied(entry.path, self._library.duplicate(entry.path)))
 
-    def _copied(self, copy: Path) -> None:
-        """Goes to a copy, where it is in the list, and says where it is."""
-        here = self._folder is None
-        self._news = t("library.duplicated" if here else "library.duplicated_elsewhere", path=copy.name)
-        if here:
+    def _copied(self, path: Path, copy: Path) -> None:
+        """Says where a copy is, and goes to it where it is in the list."""
+        if self._folder is None:
             self._stand_on = copy
+            self._news = copy, t("library.duplicated")
+        else:
+            self._news = path, t("library.duplicated_elsewhere")
 
     def _do(self, change: Callable[[], object]) -> None:
         try:

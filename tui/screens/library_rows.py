@@ -140,11 +140,12 @@ class Table:
         return self._sizes[width]
 
 
-def about(entry: Entry) -> Content:
-    """Returns three lines about a session: its title, what is known of it, its file."""
+def about(entry: Entry, news: str = "") -> Content:
+    """Returns three lines about a session: its title, or what has just been done about it; what is known of it; its file."""
     facts = [entry.broken] if entry.broken else _facts(entry)
     title, path = clean(entry.title, newlines=False), clean(str(entry.path), newlines=False)
-    return Content.assemble((title, "bold $foreground"), "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path)
+    first = (clean(news, newlines=False), "$text-warning") if news else (title, "bold $foreground")
+    return Content.assemble(first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path)
 
 
 def _facts(entry: Entry) -> list[str]:
@@ -156,7 +157,7 @@ def _facts(entry: Entry) -> list[str]:
         t("library.events", n=entry.events),
     ]
     if entry.disagreement is not None:
-        facts.append(f"{t('block.disagreement')} {entry.disagreement:.2f}")
+        facts.append(f"{t('setting.disagreement')} {entry.disagreement:.2f}")
     if entry.side:
         facts.append(f"{t('block.side')} {_side(entry)}")
     if entry.cost != 0:
