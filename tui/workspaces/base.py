@@ -16,6 +16,7 @@ from ...texts import t
 from .. import wording
 from ..fitting import fit_lines
 from ..memory import make_room
+from .attention import Attention
 from .bench import Bench
 from .looking import Search
 from .method import SessionMethod
@@ -55,6 +56,7 @@ class Workspace(Vertical):
         self.host = host
         self.runner = Runner(self, host.config, lambda: host.library)
         self.bench = Bench(self.tab, host, self.runner, self)
+        self.attention = Attention(self.bench)
         self.searching: Searching = Search(self.bench)
         self.lineup: Lineup | None = None
         self.parts: list[object] = []
@@ -201,6 +203,7 @@ class Workspace(Vertical):
     # What the runner tells
 
     async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
+        self.attention.at_work(role, seat)
         await stage.begin(role, wording.model_name(seat), lambda: _at_work(seat))
 
     async def hear(self, stage: Stage, part: Waiting | Remark) -> None:
@@ -228,6 +231,7 @@ class Workspace(Vertical):
             play.cursor = len(play.session.events)
         await self.runner.clear_stage()
         await self.refresh_view()
+        self.attention.over()
         failed = play.failed if play.at_end else None
         if failed is not None and failed.kind in wording.NEEDS_OTHER_MODEL and failed.role not in ("", "retriever"):
             if self.lineup is not None:
