@@ -150,16 +150,11 @@ def about(entry: Entry, news: str = "") -> Content:
 
 def _facts(entry: Entry) -> list[str]:
     """What the columns say, with names where a figure alone says nothing."""
-    facts = [
-        _kind(entry),
-        lineage.short(entry.origin) if entry.origin else "",
-        ", ".join(entry.models),
-        t("library.events", n=entry.events),
-    ]
+    facts = [_kind(entry), lineage.short(entry.origin) if entry.origin else ""]
     if entry.disagreement is not None:
         facts.append(f"{t('setting.disagreement')} {entry.disagreement:.2f}")
     if entry.side:
         facts.append(f"{t('block.side')} {_side(entry)}")
     if entry.cost != 0:
         facts.append(f"{t('library.cost')} {money(entry.cost)}")
-    return [*facts, _result(entry)]
+    return [*facts, ", ".join(entry.models), t("library.events", n=entry.events), _result(entry)]
