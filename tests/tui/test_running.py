@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.sessions.journal import Journal
+from verifytui.engines.starting import wishes
 from verifytui.tests.support.loopback import Answer, Body, Loopback
-from verifytui.tests.support.piloting import events, everything, header, press, said, shown, tui, wait
+from verifytui.tests.support.piloting import events, press, said, shown, tui, wait
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.widgets.entry import LiveEntry
+from verifytui.tui.workspaces.drafts import draft
 
 pytestmark = pytest.mark.slow
 
 SIZE = (120, 36)
+VERDICT = '{"reason": "Not yet.", "preference": false, "supported_side": null, "answer": null}'
 
 
 class Gate:
@@ -32,6 +34,8 @@ class Gate:
 
     def __call__(self, body: Body) -> Answer:
         turn, self.asked = self.turns[self.asked], self.asked + 1
+        if "JSON" in body["messages"][-1]["content"]:
+            return Answer(text=VERDICT, hold=turn)
         return Answer(text=f"Speech number {self.asked}.\n\nAnswer: {self.asked}", hold=turn)
 
     def let(self, count: int) -> None:
@@ -49,17 +53,18 @@ def gate(loopback: Loopback) -> Iterator[Gate]:
 
 
 def config(loopback: Loopback) -> Config:
-    return Config(models={"lb": NamedModel(model="openai/lb", base_url=loopback.base_url, api_key_env=None)}, model="lb", retries=0)
+    return Config(models={"lb": NamedModel(model="openai/lb", api_base=loopback.base_url)}, model="lb", retries=0)
 
 
-def debate(topic: str = "How fast?") -> Play:
-    return Play(Journal.create(None, header(topic, affirmative="lb", negative="lb", judge="lb")))
+def debate(config: Config, topic: str = "How fast?") -> Play:
+    return draft(wishes("debate", {}, topic=topic), config)
 
 
 @pytest.fixture
 async def pilot(home: Path, loopback: Loopback, gate: Gate) -> AsyncIterator[Pilot[None]]:
     """A debate whose first speech is there and whose second one is on its way."""
-    app = VerifyTui(config(loopback), debate())
+    made_for = config(loopback)
+    app = VerifyTui(made_for, debate(made_for))
     async with app.run_test(size=SIZE, notifications=True) as made:
         await wait(made, lambda: app.is_open)
         gate.let(1)
