@@ -72,6 +72,9 @@ class Face:
     async def announce(self, stage: Stage, reply: Reply) -> None:
         self.announced.append(reply.role)
 
+    def at_work(self, reply: Reply) -> None:
+        pass
+
     def remark(self, part: object) -> None:
         self.messages.append(type(part).__name__)
 
@@ -186,7 +189,7 @@ async def test_a_wish_is_kept_until_the_call_ends() -> None:
     runner, face = await opened(draft(affirmative="human", negative="human", judge="human"), person)
     runner.start("step")
     await waiting.wait()
-    assert runner.making
+    assert runner.live
     assert runner.play is not None
     runner.play.wish("settings.level", 2, 3)
     assert runner.play.session.events == []

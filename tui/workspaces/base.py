@@ -15,6 +15,7 @@ from ...texts import t
 from .. import wording
 from ..fitting import fit_lines
 from ..memory import make_room
+from .attention import Attention
 from .bench import Bench
 from .looking import Search
 from .method import SessionMethod
@@ -53,6 +54,7 @@ class Workspace(Vertical):
         self.host = host
         self.runner = Runner(self, host.config, lambda: host.library)
         self.bench = Bench(self.tab, host, self.runner, self)
+        self.attention = Attention(self.bench)
         self.searching: Searching = Search(self.bench)
         self.lineup: Lineup | None = None
         self.parts: list[object] = []
@@ -201,6 +203,9 @@ class Workspace(Vertical):
 
     # What the runner tells
 
+    def at_work(self, reply: Reply) -> None:
+        self.attention.at_work(reply.role, reply.seat)
+
     def grown(self) -> None:
         self.host.say_place()
 
@@ -225,6 +230,7 @@ class Workspace(Vertical):
             return
         await self.runner.clear_stage()
         await self.refresh_view()
+        self.attention.over()
         failed = play.failed if play.at_end else None
         if failed is not None and failed.kind in wording.NEEDS_OTHER_MODEL and failed.role not in ("", "retriever"):
             if self.lineup is not None:
@@ -252,7 +258,7 @@ class Workspace(Vertical):
 
     async def do_next(self) -> None:
         play = self.play
-        if play is not None and self.runner.making and not play.at_end:
+        if play is not None and self.runner.live and not play.at_end:
             await self.bench.look(play.cursor + 1)
         else:
             self.bench.start("step")

@@ -78,7 +78,7 @@ class Bench:
         if self.play is not None and self.method is None:
             self.say_unknown(self.play.session)
             return True
-        return not self.runner.making and self.busy()
+        return not self.runner.live and self.busy()
 
     def working_here(self) -> bool:
         """True where nothing is open, or, with a message, while something runs at the place that is on screen."""

@@ -88,7 +88,7 @@ class Changes:
         if play is None or old == new:
             return
         try:
-            if self._bench.runner.making and play.at_end:
+            if self._bench.runner.live and play.at_end:
                 play.wish(field, old, new)
                 words = {"old": wording.changed(field, old), "new": wording.changed(field, new)}
                 what = t("entry.change", field=wording.changed_name(field), **words)

@@ -99,6 +99,9 @@ class Face(Protocol):
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked now, or that a call waits before its next attempt."""
 
+    def at_work(self, reply: Reply) -> None:
+        """Tells that somebody is asked now."""
+
     def remark(self, part: Remark) -> None:
         """Shows a remark about a call."""
 
@@ -128,10 +131,10 @@ class Runner:
         self.until: Until = "step"
         self.speaking: str | None = None
         """The role that is asked now, or the empty string for a step that asks nobody; None while no event is being made."""
-        self.making = False
+        self.live = False
         """Whether a run makes new events, so that a change may hold from its next call; False while it plays recorded ones."""
-        self.since = 0.0
-        """When the last run began, on the monotonic clock."""
+        self.began = 0.0
+        """When the last run was started, by the monotonic clock."""
         self.reply: Reply | None = None
         """What is being said now."""
         self.question: Question | None = None
@@ -181,7 +184,7 @@ class Runner:
         play = self.play
         if play is None:
             return "nothing"
-        if self.running and until == self.until == "step" and not self.making:
+        if self.running and until == self.until == "step" and not self.live:
             self._queued += 1
         self.until = until
         self._pausing = False
@@ -190,7 +193,7 @@ class Runner:
         self._queued = 0
         hindrance = self._hindrance(play)
         if not hindrance:
-            self.since = time.monotonic()
+            self.began = time.monotonic()
             self._task = asyncio.create_task(self._go(play))
             self._task.add_done_callback(self._ended)
         return hindrance
@@ -238,7 +241,7 @@ class Runner:
         play = self.play
         if play is None:
             return
-        if self.running and not self.making:
+        if self.running and not self.live:
             await self.halt()
         play.cursor = min(max(cursor, 0), len(play.session.events))
         if not play.at_end:
@@ -308,8 +311,8 @@ class Runner:
         try:
             while True:
                 await asyncio.sleep(0)  # a built-in answers at once: keys and paintings have their turn between two steps
-                self.making = self.making or play.at_end
-                event = await (self._made(play) if self.making else self._replayed(play))
+                self.live = self.live or play.at_end
+                event = await (self._made(play) if self.live else self._replayed(play))
                 if event is None or self._pausing or isinstance(event, Failure) or is_result(event) or self.waits_for_person():
                     return
                 if self.until == "step":
@@ -321,7 +324,7 @@ class Runner:
         except SessionError as error:
             self._face.say(clean(str(error)), "error")
         finally:
-            self.making, self.speaking, self.reply = False, None, None
+            self.live, self.speaking, self.reply = False, None, None
             self.record_wishes()
             self._face.rested()
 
@@ -412,4 +415,5 @@ class Runner:
         seated = play.session.seated([coming.role])
         if seated:
             self.reply, self._stage = Reply(*seated[0]), None
+            self._face.at_work(self.reply)
             await self._put_on_stage(play)
