@@ -72,6 +72,7 @@ ACTIONS = (
     Action("resume", "u", "session"),
     Action("library", "o", "session"),
     Action("compare", "d", "session"),
+    Action("parent", "P", "session"),
     Action("copy", "y", "session"),
     Action("export", "s", "session"),
     Action("help", "question_mark,f1", "session"),

@@ -43,6 +43,7 @@ from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .widgets.header import Header
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
 from .workspaces.state import state_of
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ class VerifyTui(OpenApp):
 
     def compose(self) -> ComposeResult:
         yield Header(self.keys_of, self.front)
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
         with ContentSwitcher(initial=f"tab-{self.front}", id="tabs"):
             for name in WORKSPACES:
                 yield Container(id=f"tab-{name}")
@@ -298,6 +300,7 @@ class VerifyTui(OpenApp):
         screen = self.screen_stack[0]
         screen.query_one(Header).tell(self.front, busy, workspace.play.session.title, state)
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
+        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says why not."""

@@ -57,11 +57,26 @@ class Opening:
         play = self._app.workspace.play
         return play is not None and play.session.header.parent is not None
 
-    def do_compare(self) -> None:
+    async def do_compare(self) -> None:
         from .comparing import compare_with_parent
 
+        if self._app.workspace.play is not None:
+            await compare_with_parent(self._app, self._app.workspace.play, self._folder)
+
+    can_parent = can_compare
+
+    async def do_parent(self) -> None:
+        """Opens the session that this one came from, where the two parted."""
+        from .comparing import parent_of
+
         play = self._app.workspace.play
-        compare_with_parent(self._app, play.session if play is not None else None)
+        path = await parent_of(self._app, play, self._folder) if play is not None else None
+        if play is None or path is None or self._app.workspace.bench.busy():
+            return
+        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        await self.open_path(path, at=number)
+        if self._app.workspace.play is not play:
+            self._app.say(t("app.at_parent", n=number))
 
     def can_resume(self) -> bool:
         return bool(self._app.unfinished)
@@ -76,8 +91,8 @@ class Opening:
         elif not self._app.workspace.bench.busy():
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it. `at`: the event to look at (None: the last)."""
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
@@ -85,14 +100,15 @@ class Opening:
             play = workspace.play
             if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
                 await self._app.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
+                await workspace.bench.look(0 if at_start else len(play.session.events) if at is None else at)
                 return
         try:
             journal = Journal.open(path, write=not at_start)
         except BadInput as error:
             self._app.say(clean(str(error)), "error")
             return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
+        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if something runs there."""

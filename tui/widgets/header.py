@@ -17,6 +17,7 @@ from ..workspaces.state import State
 
 COLOURS = {
     "running": "bold $text-success",
+    "yours": "bold $text-warning",
     "back": "bold $text on $warning",
     "replay": "bold $text-secondary",
     "read_only": "bold $text-error",

@@ -10,7 +10,7 @@ from ...texts import t
 if TYPE_CHECKING:
     from .runner import Runner
 
-Kind = Literal["empty", "fresh", "live", "running", "back", "replay", "finished", "read_only"]
+Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only"]
 
 QUIET = 0.3
 """Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""
@@ -32,15 +32,18 @@ def state_of(runner: Runner) -> State:
     if play is None:
         return State("empty")
     place = f"{play.cursor}/{len(play.session.events)}"
-    playing = runner.running and not play.at_end
-    if playing or play.replaying:
+    if play.replaying or (runner.running and not runner.live):
         speed = t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"
         return State("replay", (t("state.replay", speed=speed), place))
     seconds = time.monotonic() - runner.began
-    if runner.running and seconds >= QUIET:
-        return State("running", (t("state.running", seconds=int(seconds)), place))
+    at_work = (t("state.running", seconds=int(seconds)),) if runner.running and seconds >= QUIET else ()
     if not play.at_end:
-        return State("back", (t("state.back", place=place),), (("last", "state.returns"), ("fork", "state.forks")))
+        keys = (("last", "state.returns"), ("fork", "state.forks"))
+        return State("back", (t("state.back", place=place), *at_work), keys[:1] if at_work else keys)
+    if runner.question is not None:
+        return State("yours", (t("state.yours"), place))
+    if at_work:
+        return State("running", (*at_work, place))
     if not play.journal.writable or not play.known or runner.method is None:
         return State("read_only", (t("state.read_only"), place))
     saved = t("state.draft" if play.draft else "state.saved")
