@@ -96,12 +96,17 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
     elif kind == "change" and isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
         made.models.append(new["model"])
     elif kind == "result":
-        answer = event.get("answer")
-        made.result = answer if isinstance(answer, str) else _ranking(event)
+        made.result = result_in_words(event)
         made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
         made.status = "finished"
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"
+
+
+def result_in_words(event: dict[str, Any]) -> str | None:
+    """What a list shows of the fields of a result: the answer, or the best candidates with their scores."""
+    answer = event.get("answer")
+    return answer if isinstance(answer, str) else _ranking(event)
 
 
 def _ranking(event: dict[str, Any]) -> str | None:
