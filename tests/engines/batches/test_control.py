@@ -89,11 +89,12 @@ async def test_paused_no_call_begins_and_it_goes_on(tmp_path: Path) -> None:
 
 async def test_a_stop_keeps_what_was_done_and_holds_for_that_run_alone(tmp_path: Path) -> None:
     async with run(tmp_path / "out", "a", "b", "c", limits=Limits(1)) as made:
-        await made.calls(1)
-        while not made.told.state.done:
+        calls = 0
+        while not made.debate.begun or not made.told.state.done:
+            calls += 1
+            await made.calls(calls)
             made.debate.let_go(1)
-            await passes()
-        await until(lambda: made.debate.running == 1)
+            await until(lambda n=calls: made.debate.begun > n)  # type: ignore[misc]
         give(made.into, Order(do="stop"))
         outcome = await asyncio.wait_for(made.task, 20)
     assert outcome.status == "stopped"
