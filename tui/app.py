@@ -44,6 +44,7 @@ from .widgets.keyline import KeyLine
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
+    from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
@@ -99,6 +100,7 @@ class VerifyTui(OpenApp):
         self._first = first
         self._folder = folder
         self._library_before: LibraryScreen | None = None
+        self._batch_before: BatchScreen | None = None
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
         """The workers that wait for the dialog which an action has opened."""
@@ -399,10 +401,14 @@ class VerifyTui(OpenApp):
         from .comparing import compare
         from .screens.library import LibraryScreen
 
+        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
+            return
         screen = LibraryScreen(self.library, folder, like=self._library_before)
         self._library_before = screen
         chosen: LibraryChoice | None = await self.ask(screen)
         if chosen is None:
+            if self._batch_before is not None:
+                await self._choose(folder)  # back to the batch
             return
         if chosen.action == "compare":
             if chosen.other is not None:
@@ -413,6 +419,16 @@ class VerifyTui(OpenApp):
             await self.workspace.action("fork")()
         elif chosen.action == "export":
             self.workspace.action("export")()
+
+    async def _follow_batch(self, folder: Path) -> bool:
+        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
+        from .screens.batch import BatchScreen
+
+        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
+        chosen = await self.ask(screen)
+        if chosen is not None and chosen.path is not None:
+            await self.open_path(chosen.path, write=chosen.write)
+        return chosen is not None and chosen.path is None
 
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""
@@ -433,8 +449,8 @@ class VerifyTui(OpenApp):
         elif not self.workspace.bench.busy():
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
+    async def open_path(self, path: Path, at_start: bool = False, write: bool = True) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it. `write`: False where another program may need it."""
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
@@ -445,7 +461,7 @@ class VerifyTui(OpenApp):
                 await workspace.bench.look(0 if at_start else len(play.session.events))
                 return
         try:
-            journal = Journal.open(path, write=not at_start)
+            journal = Journal.open(path, write=write and not at_start)
         except BadInput as error:
             self.say(clean(str(error)), "error")
             return

@@ -48,10 +48,8 @@ class LineNow(Entry, tag="line", kw_only=True):
     id: str
     status: str
     """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and to be gone on with)."""
-    file: str | UnsetType = UNSET
-    """Said once, in the line's first entry of a run."""
     title: str | UnsetType = UNSET
-    """The same."""
+    """Said once, in the line's first entry of a run."""
     events: int = 0
     input: int | None = 0
     output: int | None = 0
@@ -63,6 +61,10 @@ class LineNow(Entry, tag="line", kw_only=True):
 
 class Comparing(Entry, tag="comparing", kw_only=True):
     """The sessions are over; a model compares answers."""
+
+
+class Rested(Entry, tag="rested", kw_only=True):
+    """The batch is paused, and the last call under way has finished."""
 
 
 class Obeyed(Entry, tag="obeyed", kw_only=True):
@@ -87,7 +89,7 @@ class Ended(Entry, tag="ended", kw_only=True):
     """`done`, `failed`, `budget`, `stopped` (by an order), `interrupted` (by a signal or a defect)."""
 
 
-AnyEntry = Began | LineNow | Comparing | Obeyed | Ignored | Ended
+AnyEntry = Began | LineNow | Comparing | Rested | Obeyed | Ignored | Ended
 
 
 class Diary:

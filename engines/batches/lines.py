@@ -48,17 +48,22 @@ class Line:
 
     @property
     def file(self) -> str:
-        """The session's file name: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
-        if PLAIN_NAME.fullmatch(self.id):
-            return f"{self.id}.yaml"
-        slug = re.sub(r"[^\w-]+", "-", self.id)[:40].strip("-_")
-        digits = hashlib.sha256(self.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+        """The session's file name."""
+        return file_of(self.id)
 
     @property
     def id_from(self) -> str:
         """Where the id comes from: `id`, what the line says; `line`, its number."""
         return "line" if self.numbered else "id"
+
+
+def file_of(name: str) -> str:
+    """The file of the session with this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
+    if PLAIN_NAME.fullmatch(name):
+        return f"{name}.yaml"
+    slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
+    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
 
 
 L = TypeVar("L", bound=Line)

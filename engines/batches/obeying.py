@@ -12,7 +12,7 @@ from msgspec import UNSET
 from ...sessions.errors import BadInput
 from ...texts import t
 from .control import Order, Orders
-from .diary import Ignored, Obeyed
+from .diary import Ignored, Obeyed, Rested
 from .telling import Telling
 from .turnstile import Turnstile
 
@@ -39,6 +39,7 @@ class Obeying:
 
     async def watch(self, state: Pausable, telling: Telling, stop: Callable[[], Any]) -> None:
         """Until it is cancelled, or the batch is stopped."""
+        rests = False
         while not self.stopped:
             orders, ignored = self._orders.take()
             for sentence in ignored:
@@ -48,6 +49,10 @@ class Obeying:
                 if self.stopped:
                     stop()
                     return
+            if rests != (self._turnstile.paused and self._turnstile.running == 0):
+                rests = not rests
+                if rests:
+                    telling.note(Rested())
             await asyncio.sleep(SECONDS)
 
     async def _obey(self, order: Order, state: Pausable, telling: Telling) -> None:

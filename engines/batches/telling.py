@@ -53,7 +53,6 @@ def _line_now(row: Row, status: str, title: str | None = None) -> LineNow:
     return LineNow(
         id=row.line.id,
         status=status,
-        file=UNSET if title is None else row.line.file,
         title=UNSET if title is None else title,
         events=row.events,
         input=spent.input,

@@ -22,7 +22,8 @@ class Turnstile:
         self.reached = False
         """The limit is reached: nothing more is asked."""
         self.on_turn: Callable[[], None] = lambda: None
-        self._running = 0
+        self.running = 0
+        """Calls under way."""
         self._changed = asyncio.Condition()
 
     @property
@@ -42,15 +43,15 @@ class Turnstile:
         """Around one step. Waits while the calls under way may use up what is left. Raises: OverBudget when nothing is left."""
         async with self._changed:
             await self._changed.wait_for(self._decided)
-            if self.reached or not self.budget.has_room(self._running):
+            if self.reached or not self.budget.has_room(self.running):
                 self.reached = True
                 self._changed.notify_all()
                 raise OverBudget
-            self._running += 1
+            self.running += 1
         try:
             yield
         finally:
-            self._running -= 1
+            self.running -= 1
             async with self._changed:
                 self._changed.notify_all()
 
@@ -58,4 +59,4 @@ class Turnstile:
         """Whether a call may begin, or never will."""
         if self.paused:
             return False
-        return self.reached or (self._running < self.places and (self._running == 0 or self.budget.has_room(self._running)))
+        return self.reached or (self.running < self.places and (self.running == 0 or self.budget.has_room(self.running)))
