@@ -74,6 +74,7 @@ ACTIONS = (
     Action("resume", "u", "session"),
     Action("library", "o", "session", 10),
     Action("compare", "d", "session"),
+    Action("parent", "P", "session"),
     Action("copy", "y", "session"),
     Action("export", "s", "session"),
     Action("help", "question_mark,f1", "session", 11),

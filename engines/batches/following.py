@@ -291,14 +291,6 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def figures(folder: Path, began: Began | None) -> str:
-    """The totals and figures of `report.json` in words; "" where there is none that can be read."""
-    from ..method import method
-
-    report = _mapping(folder / "report.json")
-    if not report or began is None:
-        return ""
-    try:
-        return method(began.method).batches[began.kind].in_words(report)
-    except Exception:  # a report of another version, or one that was edited
-        return ""
+def report_of(folder: Path) -> dict[str, Any]:
+    """What `report.json` holds; nothing where there is none that can be read."""
+    return _mapping(folder / "report.json")

@@ -17,7 +17,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ...engines.batches.control import Order, give
-from ...engines.batches.following import Following, LineState, figures
+from ...engines.batches.diary import Began
+from ...engines.batches.following import Following, LineState, report_of
 from ...sessions.errors import BadInput
 from ...texts import t
 from ..fitting import fit
@@ -233,7 +234,7 @@ class BatchScreen(Sheet[BatchChoice]):
     async def _draw_figures(self) -> None:
         """The figures of the report, where the batch is over."""
         report = self.query_one("#report")
-        words = "" if self._following.alive else await asyncio.to_thread(figures, self._folder, self._following.began)
+        words = "" if self._following.alive else await asyncio.to_thread(_figures, self._folder, self._following.began)
         report.display = bool(words)
         if words:
             self.query_one("#figures", Static).update(Content(clean(words)))
@@ -386,6 +387,19 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(str(error))
         else:
             self.tell(t("follow.sent", what=t(f"follow.sent_{what}")))
+
+
+def _figures(folder: Path, began: Began | None) -> str:
+    """The totals and figures of a report in words; "" where there is none that can be read."""
+    from ...engines.method import method
+
+    report = report_of(folder)
+    if not report or began is None:
+        return ""
+    try:
+        return method(began.method).batches[began.kind].in_words(report)
+    except Exception:  # a report of another version, or one that was edited
+        return ""
 
 
 def span(seconds: float) -> str:
