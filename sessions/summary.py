@@ -133,8 +133,7 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         if made.origin is not None and made.events > made.origin.number:
             made.origin.note(event.get("field"), new)
     elif kind == "result":
-        answer = event.get("answer")
-        made.result = answer if isinstance(answer, str) else _ranking(event)
+        made.result = result_in_words(event)
         made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
         made.status = "finished"
         measured, side = event.get("disagreement"), event.get("supported_side")
@@ -143,6 +142,12 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         made.side = side if isinstance(side, str) else None
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"
+
+
+def result_in_words(event: dict[str, Any]) -> str | None:
+    """What a list shows of the fields of a result: the answer, or the best candidates with their scores."""
+    answer = event.get("answer")
+    return answer if isinstance(answer, str) else _ranking(event)
 
 
 def _ranking(event: dict[str, Any]) -> str | None:

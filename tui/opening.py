@@ -13,6 +13,7 @@ from .showing import clean
 if TYPE_CHECKING:
     from .app import VerifyTui
     from .play import Play
+    from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
 
 
@@ -24,6 +25,7 @@ class Opening:
         self._app = app
         self._folder = folder
         self._library_before: LibraryScreen | None = None
+        self._batch_before: BatchScreen | None = None
 
     def do_library(self) -> None:
         if not self._app.workspace.bench.busy():
@@ -34,10 +36,14 @@ class Opening:
         from .comparing import compare
         from .screens.library import LibraryScreen
 
+        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
+            return
         screen = LibraryScreen(self._app.library, folder, like=self._library_before)
         self._library_before = screen
         chosen: LibraryChoice | None = await self._app.ask(screen)
         if chosen is None:
+            if self._batch_before is not None:
+                await self._choose(folder)  # back to the batch
             return
         if chosen.action == "compare":
             if chosen.other is not None:
@@ -48,6 +54,16 @@ class Opening:
             await self._app.workspace.action("fork")()
         elif chosen.action == "export":
             self._app.workspace.action("export")()
+
+    async def _follow_batch(self, folder: Path) -> bool:
+        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
+        from .screens.batch import BatchScreen
+
+        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
+        chosen = await self._app.ask(screen)
+        if chosen is not None and chosen.path is not None:
+            await self.open_path(chosen.path, write=chosen.write)
+        return chosen is not None and chosen.path is None
 
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""
@@ -91,8 +107,11 @@ class Opening:
         elif not self._app.workspace.bench.busy():
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it. `at`: the event to look at (None: the last)."""
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it.
+
+        `at`: the event to look at (None: the last). `write`: False where another program may need the file.
+        """
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
@@ -103,7 +122,7 @@ class Opening:
                 await workspace.bench.look(0 if at_start else len(play.session.events) if at is None else at)
                 return
         try:
-            journal = Journal.open(path, write=not at_start)
+            journal = Journal.open(path, write=write and not at_start)
         except BadInput as error:
             self._app.say(clean(str(error)), "error")
             return
