@@ -13,6 +13,7 @@ from ....engines.debate.plan import upcoming
 from ....sessions.errors import BadInput
 from ...play import Play
 from ...showing import clean
+from ...widgets.topic import Topic
 from ..base import Workspace
 from ..changes import Changes
 from ..closer import CloserLook
@@ -51,7 +52,7 @@ class DebateWorkspace(Workspace):
         self._mounting = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="topic", markup=False)
+        yield Topic(self.host.key("topic"))
         yield SideLine()
         with Horizontal(id="columns"):
             yield Side()
