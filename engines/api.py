@@ -124,7 +124,7 @@ async def batch(
     if kind is None:
         raise BadInput(f"There are no batches of “{lines}” for {method}; there are: {', '.join(played.batches)}.")
     config, places = _own()
-    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places)
+    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places, many=True)
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted)
     for remark in remarks:
         LOG.info(remark)
