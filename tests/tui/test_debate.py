@@ -167,7 +167,7 @@ async def test_retry_makes_the_event_again_in_a_fork(pilot: Pilot[None], home: P
 
 
 async def test_rounds_are_raised(pilot: Pilot[None]) -> None:
-    await press(pilot, "space", "M")
+    await press(pilot, "space", ">")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.setting("rounds") == 4
@@ -377,7 +377,7 @@ async def test_a_stopped_or_failed_debate_can_be_continued(pilot: Pilot[None], k
 
 
 async def test_the_twin_has_the_settings_in_force(pilot: Pilot[None]) -> None:
-    await press(pilot, "space", "l", "3", "M", "w")
+    await press(pilot, "space", "l", "3", ">", "w")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.events == []
@@ -447,7 +447,7 @@ async def test_keys_stop_a_recording_that_plays(pilot: Pilot[None]) -> None:
 
 
 async def test_fewer_rounds_but_not_below_the_one_that_is_on(pilot: Pilot[None]) -> None:
-    await press(pilot, "n", "space", "N", "N", "N")
+    await press(pilot, "n", "space", "<", "<", "<")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.setting("rounds") == 2

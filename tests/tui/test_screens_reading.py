@@ -192,7 +192,7 @@ async def test_raw_shows_all_and_copies() -> None:
         text = text_of(host)
         for word in ("1 system", "be fair", "2 user", "why?", "temperature: 0", "reply", "hm", "finish: stop"):
             assert word in text
-        await pilot.press("r")
+        await pilot.press("Y")
         assert host.clipboard == " reply\n\tx "
         await pilot.press("y")
         assert all(word in host.clipboard for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop"))
