@@ -117,9 +117,7 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
         raise BadInput("There are no candidates; name files, folders or zips of cases with --candidates.")
 
 
-def _cases(
-    values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter
-) -> tuple[Case, list[tuple[Case, int | None]]]:
+def _cases(values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter) -> tuple[Case, list[tuple[Case, int | None]]]:
     """A query, and its candidates with the levels that are known. The example is that of the set of demonstrations."""
     from ...engines.relevance.importers.cases import Case, case_of, read_candidates, read_query
 
