@@ -113,7 +113,14 @@ class DebateWorkspace(Workspace):
         if self._transcript is not None:
             self._transcript.focus()
 
+    def scroll_to_end(self) -> None:
+        if self._transcript is not None:
+            self._transcript.anchor()
+
     # Keys
+
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
 
     async def do_reasoning(self) -> None:
         transcript = await self.transcript()
