@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
@@ -30,9 +31,11 @@ from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
 from .fitting import fit
+from .look import Look, legible
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
+from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
 from .terminal.compat import OpenApp, mend_page_keys
 from .terminal.driver import TerminalDriver
@@ -40,10 +43,12 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
+    from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
@@ -95,10 +100,12 @@ class VerifyTui(OpenApp):
         self.typeahead = TypeAhead(self, super().on_event)
         self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
         self._defects = defects.Defects(self)
+        self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
         self._first = first
         self._folder = folder
         self._library_before: LibraryScreen | None = None
+        self._batch_before: BatchScreen | None = None
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
         """The workers that wait for the dialog which an action has opened."""
@@ -109,7 +116,7 @@ class VerifyTui(OpenApp):
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
-        self._wanted_theme = theme or config.theme or "dark"
+        self._look = Look(theme, config, os.environ)
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
@@ -124,12 +131,13 @@ class VerifyTui(OpenApp):
             more.append(REPAINT)
         self.listen_to(actions.bindings(self.keys_of), *more)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns the speakers' colours, for themes that name none."""
-        return DARK.variables
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
         with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
             for number, name in enumerate(WORKSPACES, 1):
                 yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
@@ -204,7 +212,7 @@ class VerifyTui(OpenApp):
 
     def on_mount(self) -> None:
         self._defects.listen(lambda: self.is_running)
-        self.theme = THEMES.get(self._wanted_theme, DARK).name
+        self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)
         self.set_interval(1.0, self._follow)
 
@@ -212,11 +220,7 @@ class VerifyTui(OpenApp):
         """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
         gc.freeze()  # what is there before the first session stays: collections need not look through it
-        wanted = self._wanted_theme
-        if wanted not in THEMES and wanted in self.available_themes:
-            self.theme = wanted
-        elif wanted not in THEMES:
-            self.say(t("app.unknown_theme", name=clean(wanted, newlines=False), known=", ".join(THEMES)), "warning")
+        self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
         if self._first is not None:
@@ -229,6 +233,16 @@ class VerifyTui(OpenApp):
                 await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
+
+    def _take_theme(self, name: str, where: str) -> None:
+        """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""
+        if name not in THEMES and name in self.available_themes:
+            self.theme = name
+        elif name not in THEMES:
+            words = {"name": clean(name, newlines=False), "where": clean(where, newlines=False)}
+            self.say(t("app.unknown_theme", **words, known=", ".join([*THEMES, *self.available_themes])), "warning")
+        names = {each.name: short for short, each in THEMES.items()}
+        self.theme_changed_signal.subscribe(self, lambda theme: self._look.remember(names.get(theme.name, theme.name)))
 
     async def _offer_last(self) -> None:
         from .play import last_unfinished
@@ -247,6 +261,12 @@ class VerifyTui(OpenApp):
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
         self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+
+    def call_user(self, text: str) -> None:
+        self._attention.call(text)
+
+    def name_window(self, text: str) -> None:
+        self._attention.name_window(text)
 
     def report(self, error: BaseException) -> None:
         self._defects.report(error)
@@ -289,6 +309,7 @@ class VerifyTui(OpenApp):
         gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
         line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
         self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+        self.screen_stack[0].query_one(OriginLine).tell(play.session, self.size.width)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
@@ -399,10 +420,14 @@ class VerifyTui(OpenApp):
         from .comparing import compare
         from .screens.library import LibraryScreen
 
+        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
+            return
         screen = LibraryScreen(self.library, folder, like=self._library_before)
         self._library_before = screen
         chosen: LibraryChoice | None = await self.ask(screen)
         if chosen is None:
+            if self._batch_before is not None:
+                await self._choose(folder)  # back to the batch
             return
         if chosen.action == "compare":
             if chosen.other is not None:
@@ -414,14 +439,38 @@ class VerifyTui(OpenApp):
         elif chosen.action == "export":
             self.workspace.action("export")()
 
+    async def _follow_batch(self, folder: Path) -> bool:
+        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
+        from .screens.batch import BatchScreen
+
+        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
+        chosen = await self.ask(screen)
+        if chosen is not None and chosen.path is not None:
+            await self.open_path(chosen.path, write=chosen.write)
+        return chosen is not None and chosen.path is None
+
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""
         self.dialog(self._choose(folder))
 
-    def do_compare(self) -> None:
+    async def do_compare(self) -> None:
         from .comparing import compare_with_parent
 
-        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
+        if self.workspace.play is not None:
+            await compare_with_parent(self, self.workspace.play, self._folder)
+
+    async def do_parent(self) -> None:
+        """Opens the session that this one came from, where the two parted."""
+        from .comparing import parent_of
+
+        play = self.workspace.play
+        path = await parent_of(self, play, self._folder) if play is not None else None
+        if play is None or path is None or self.workspace.bench.busy():
+            return
+        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        await self.open_path(path, at=number)
+        if self.workspace.play is not play:
+            self.say(t("app.at_parent", n=number))
 
     async def do_resume(self) -> None:
         """Continues the last unfinished session."""
@@ -433,8 +482,11 @@ class VerifyTui(OpenApp):
         elif not self.workspace.bench.busy():
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it.
+
+        `at`: the event to look at (None: the last). `write`: False where another program may need the file.
+        """
         from ..sessions.journal import Journal
         from .play import Play, same_file
 
@@ -442,14 +494,15 @@ class VerifyTui(OpenApp):
             play = workspace.play
             if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
                 await self.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
+                await workspace.bench.look(0 if at_start else len(play.session.events) if at is None else at)
                 return
         try:
-            journal = Journal.open(path, write=not at_start)
+            journal = Journal.open(path, write=write and not at_start)
         except BadInput as error:
             self.say(clean(str(error)), "error")
             return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
+        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if something runs there."""
