@@ -20,6 +20,7 @@ from .bench import Bench
 from .looking import Search
 from .method import SessionMethod
 from .runner import Runner
+from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -77,6 +78,14 @@ class Workspace(Vertical):
             if own is not None:
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        for part in (self, *self.parts):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return False
 
     # What a workspace of one method says
 
@@ -203,6 +212,9 @@ class Workspace(Vertical):
 
     # What the runner tells
 
+    def started(self) -> None:
+        self.set_timer(QUIET, self.host.say_place)
+
     def at_work(self, reply: Reply) -> None:
         self.attention.at_work(reply.role, reply.seat)
 
@@ -255,6 +267,16 @@ class Workspace(Vertical):
         await self.searching.end()
 
     # Keys
+
+    def can_next(self) -> bool:
+        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+
+    can_round = can_run = can_next
+
+    def can_stop(self) -> bool:
+        return self.running
+
+    can_pause = can_stop
 
     async def do_next(self) -> None:
         play = self.play
