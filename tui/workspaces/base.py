@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from ...sessions.errors import SessionError
-from ...texts import t
+from ...texts import has, t
 from .. import wording
 from ..memory import make_room
 from ..widgets.topic import Topic
@@ -185,13 +185,15 @@ class Workspace(Vertical):
         """Shows what the session is about."""
         self.query_one(Topic).tell(topic)
 
-    def invitation(self, builtin: str = "lexical") -> Content:
-        """Returns what stands there before the first step. `builtin` sits on all seats of an example."""
+    def invitation(self) -> Content:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is."""
         play = self.play
         if play is not None and play.session.events:
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
-        example = play is not None and all(seat.model == builtin for seat in play.session.header.lineup.values())
-        words = Content.styled(self.bench.phrase(f"invitation_{builtin}" if example else "invitation"), "$quiet")
+        seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
+        builtin = seated.pop() if len(seated) == 1 else ""
+        key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
+        words = Content.styled(self.bench.phrase(key), "$quiet")
         return self._greeting[1]() + words if self._greeting is not None and self._greeting[0] is play else words
 
     async def follow(self) -> None:
