@@ -190,7 +190,7 @@ class VerifyTui(OpenApp):
     async def _greet(self, workspace: Workspace) -> None:
         """Opens the example of a tab with a word of welcome above it."""
         front = workspace.tab
-        await workspace.greet(self._example(front), lambda: welcome(front, self.keys_of, self.unfinished, self.size.width - 4))
+        await workspace.greet(self._example(front), lambda width: welcome(front, self.keys_of, self.unfinished, width))
 
     def _example(self, name: str) -> Play:
         try:

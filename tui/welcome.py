@@ -10,14 +10,13 @@ from textual.content import Content
 from ..sessions.methods import WORKSPACES
 from ..texts import t
 from . import actions
-from .fitting import fit
 from .widgets.header import clickable
 
 KEY = "bold $footer-key-foreground"
 
 
 def welcome(front: str, keys: Mapping[str, str], unfinished: str, width: int) -> Content:
-    """Returns a line for each workspace, the one in front first, none wider than `width`.
+    """Returns a line for each workspace, the one in front first; what is wider than `width` goes on below itself.
 
     `unfinished`: the title of a session that waits; empty: none does.
     """
@@ -25,10 +24,14 @@ def welcome(front: str, keys: Mapping[str, str], unfinished: str, width: int) ->
     ways = dict(zip(("next", "tab_after", "tab_before"), (*WORKSPACES[at:], *WORKSPACES[:at]), strict=True))
     lines = [(action, Content.assemble((t(f"app.{name}"), "bold"), f": {t(f'welcome.{name}')}")) for action, name in ways.items()]
     lines.append(("new", Content(t(f"welcome.new_{front}"))))
-    room = max(cell_len(actions.first(keys, action)) for action in (*ways, "new", "resume"))
     if unfinished:
-        waits = t("welcome.unfinished") + " "
-        title = fit(unfinished, max(min(width - room - 2 - cell_len(waits), cell_len(unfinished)), 4))
-        lines.append(("resume", Content.assemble((waits, "bold $text-warning"), title)))
-    shown = [Content.assemble((actions.first(keys, action).rjust(room), KEY), "  ", words, "\n") for action, words in lines]
-    return Content.assemble(*(clickable(line, f"app.do('{action}')") for (action, _), line in zip(lines, shown, strict=True)), "\n")
+        lines.append(("resume", Content.assemble((t("welcome.unfinished"), "bold $text-warning"), f" {unfinished}")))
+    room = max(cell_len(actions.first(keys, action)) for action in (*ways, "new", "resume"))
+    return Content.assemble(*(_line(actions.first(keys, action).rjust(room), action, words, width) for action, words in lines), "\n")
+
+
+def _line(key: str, action: str, words: Content, width: int) -> Content:
+    """Returns a key and what it does, which can be clicked."""
+    first, *rest = words.wrap(max(width - cell_len(key) - 2, 8)) or [words]
+    below = [Content.assemble("\n", " " * (cell_len(key) + 2), line) for line in rest[:2]]
+    return clickable(Content.assemble((key, KEY), "  ", first, *below, "\n"), f"app.do('{action}')")

@@ -60,7 +60,7 @@ class Workspace(Vertical):
         self.parts: list[object] = []
         """Who answers keys, the first that can."""
         self._leaving = False
-        self._greeting: tuple[Play, Callable[[], Content]] | None = None
+        self._greeting: tuple[Play, Callable[[int], Content]] | None = None
 
     @property
     def play(self) -> Play | None:
@@ -149,8 +149,8 @@ class Workspace(Vertical):
         if play.journal.torn:
             self.host.say(t("app.torn"), "warning")
 
-    async def greet(self, play: Play, words: Callable[[], Content]) -> None:
-        """Opens an example that nobody has asked for; `words` are said above it."""
+    async def greet(self, play: Play, words: Callable[[int], Content]) -> None:
+        """Opens an example that nobody has asked for; `words`, made for a width, are said above it."""
         self._greeting = play, words
         await self.open(play)
 
@@ -185,8 +185,8 @@ class Workspace(Vertical):
         """Shows what the session is about."""
         self.query_one(Topic).tell(topic)
 
-    def invitation(self) -> Content:
-        """Returns what stands there before the first step; where one built-in has all seats, with what it is."""
+    def invitation(self, width: int) -> Content:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is. `width`: the cells of its lines."""
         play = self.play
         if play is not None and play.session.events:
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
@@ -194,7 +194,7 @@ class Workspace(Vertical):
         builtin = seated.pop() if len(seated) == 1 else ""
         key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
         words = Content.styled(self.bench.phrase(key), "$quiet")
-        return self._greeting[1]() + words if self._greeting is not None and self._greeting[0] is play else words
+        return self._greeting[1](width) + words if self._greeting is not None and self._greeting[0] is play else words
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""

@@ -117,7 +117,7 @@ class RagWorkspace(Workspace):
         self._show_references(turn, view)
         answer = self.query_one(AnswerView)
         if not play.cursor:
-            answer.settle(self.invitation())
+            answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
             ended = last if isinstance(last, RagResult) else None
