@@ -13,12 +13,15 @@ import click
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
 from . import console
-from .screen import open_app, speak
+from .flags import PATH, workshop
+from .screen import open_app
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
     from ..engines.batches.kind import BatchKind
-    from ..engines.starting import Starter
+    from ..engines.batches.lines import Line
+    from ..engines.method import Method
+    from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
     from ..sessions.session import Header
@@ -26,33 +29,21 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 
 _ONE = [
-    click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Where the session is kept (default: the library)."),
-    click.option("--no-save", is_flag=True, help="Keep nothing on disk."),
-    click.option("--tui", is_flag=True, help="Open the app with exactly these settings instead."),
-]
-_BOTH = [
-    click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="json: one event a line."),
-    click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface."),
+    click.option("--save", type=PATH, metavar="FILE"),
+    click.option("--no-save", is_flag=True),
+    click.option("--tui", is_flag=True),
 ]
 _BATCH = [
-    click.option(
-        "--into", type=click.Path(path_type=Path), metavar="DIR", help="Batch: one session file a line, summary.jsonl, report.json."
-    ),
-    click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N", help="Batch: sessions at a time (default 16)."),
-    click.option(
-        "--budget-tokens", type=click.IntRange(min=1), metavar="N", help="Batch: no call is begun once DIR has cost so many tokens."
-    ),
-    click.option("--budget-usd", type=float, metavar="X", help="Batch: no call is begun once DIR has cost so many US dollars."),
-    click.option("--dry-run", is_flag=True, help="Batch: print the number of calls, tokens and price; call nobody."),
-    click.option(
-        "--fail-under", multiple=True, metavar="FIGURE=X", help="Batch: exit with 1 where a figure of the report is lower, or not measured."
-    ),
-    click.option("--fail-over", multiple=True, metavar="FIGURE=X", help="Batch: the same where it is higher, such as bias=.3."),
-    click.option("--max-unread", type=float, metavar="SHARE", help="Batch: exit with 1 where more replies are unread (with a bound: .05)."),
+    click.option("--into", type=PATH, metavar="DIR"),
+    click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N"),
+    click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
+    click.option("--budget-usd", type=float, metavar="X"),
+    click.option("--dry-run", is_flag=True),
+    click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
+    click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
+    click.option("--max-unread", type=float, metavar="SHARE"),
 ]
-_EQUIVALENCE = [
-    click.option("--equivalence", metavar="MODEL", help="Batch: this model compares the answers that neither text nor value settles.")
-]
+equivalence_option = click.option("--equivalence", metavar="MODEL")
 OF_A_BATCH = ("into", "concurrency", "budget_tokens", "budget_usd", "dry_run", "fail_under", "fail_over", "max_unread", "equivalence")
 OF_ONE = ("save", "no_save", "tui")
 
@@ -62,19 +53,9 @@ def one_option(command: Command) -> Command:
     return _with(_ONE, command)
 
 
-def both_options(command: Command) -> Command:
-    """`--output`, `--lang`."""
-    return _with(_BOTH, command)
-
-
 def batch_options(command: Command) -> Command:
     """`--into`, `--concurrency`, the budgets, `--dry-run`, and the gates: `--fail-under`, `--fail-over`, `--max-unread`."""
     return _with(_BATCH, command)
-
-
-def equivalence_option(command: Command) -> Command:
-    """`--equivalence`."""
-    return _with(_EQUIVALENCE, command)
 
 
 def _with(listed: Sequence[Callable[[Command], Command]], command: Command) -> Command:
@@ -109,11 +90,30 @@ def tools_for(starter: Starter, *, alone: bool = True, url: str | None = None, f
     return Tools(starter.config, starter.places, Person() if alone else None, url=url, foreign=foreign, say=say)
 
 
-def run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str, Any]) -> int:
-    """One session from its beginning, printed and kept."""
+def run_new(
+    method: Method, make: Callable[[], Wishes], values: Mapping[str, Any], remarks: Callable[[Starter], Sequence[str]] = lambda starter: ()
+) -> int:
+    """A new session as `make` wishes it, printed and kept, or in the app. `remarks` are said once it can begin."""
+    check_save(values)
+    starter = workshop(attended=values["tui"])
+    wanted = make()
+    header = method.begin(wanted, starter)
+    for sentence in remarks(starter):
+        console.say(sentence)
+    if values["tui"]:
+        if values["no_save"]:
+            raise BadInput("--no-save does not go with --tui: the app keeps what it plays; delete it from the library afterwards.")
+        if wanted.address is not None:
+            raise BadInput("--tui needs a retriever with a name: put its address under `retrievers:` in config.yaml.")
+        return open_app(None, header=header, save=values["save"])
+    tools = tools_for(starter, url=wanted.address)
+    method.open(header, tools)
+    return _run_one(header, starter, tools, values)
+
+
+def _run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str, Any]) -> int:
     from .headless import go_on, output
 
-    speak()
     journal = _journal(header, starter, values)
     try:
         return console.run(go_on(journal, starter.config, tools, output(values["output"])))
@@ -124,11 +124,40 @@ def run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str,
         tools.close()
 
 
-def in_app(header: Header, values: Mapping[str, Any]) -> int:
-    """The app on a new session."""
-    if values["no_save"]:
-        raise BadInput("--no-save does not go with --tui: the app keeps what it plays; delete it from the library afterwards.")
-    return open_app(None, header=header, save=values["save"])
+def batch_of(
+    method: Method,
+    kind: BatchKind,
+    values: Mapping[str, Any],
+    wishes: Wishes,
+    lines: Sequence[Line],
+    remarks: Callable[[Starter], Sequence[str]],
+    **told: Any,
+) -> Batch:
+    """The batch of these lines. `remarks` are said once it can begin. `told`: what the folder is known by, beside the wishes."""
+    from ..engines.batches.batch import Batch, headers_of
+    from ..engines.batches.equivalence import Equivalence
+
+    starter = workshop()
+    headers = headers_of(lines, lambda wanted: method.begin(wanted, starter))
+    for sentence in remarks(starter):
+        console.say(sentence)
+    addresses = {line.wanted.address for line in lines if line.wanted is not None} - {None}
+    if len(addresses) > 1:
+        raise BadInput("The lines name several addresses of retrievers; give them names under `retrievers:` in config.yaml.")
+    tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
+    equivalence = Equivalence.of(values.get("equivalence"), starter.config)
+    return Batch(kind, lines, headers, wishes.given() | told, method, tools, equivalence)
+
+
+def run_lines(method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes) -> int:
+    """A batch of the lines of a file, or what it would cost. The exit code."""
+    kind = method.batches[many]
+
+    def make() -> Batch:
+        lines, remarks = kind.read(file, wishes)
+        return batch_of(method, kind, values, wishes, lines, lambda starter: remarks)
+
+    return run_batch(values, kind, make)
 
 
 def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]) -> int:

@@ -45,6 +45,11 @@ class Wishes:
         names = {option.name for option in self.declared.options if option.group == group}
         return replace(self, options={name: value for name, value in self.options.items() if name not in names})
 
+    @property
+    def address(self) -> str | None:
+        """The address of a server that has no name in config.yaml."""
+        return next((value for value in self.options.values() if isinstance(value, str) and "://" in value), None)
+
     def given(self) -> dict[str, Any]:
         """The options as JSON: what a batch is known by. An address is not written anywhere, since it may change."""
         listed = {name: list(value) if isinstance(value, tuple) else value for name, value in self.options.items()}

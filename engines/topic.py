@@ -18,9 +18,9 @@ LONGEST_TOPIC = 100_000
 """Characters."""
 
 OPTIONS = (
-    Option("kind", Choice(*KINDS), "What the topic is (default: question)."),
-    Option("source", option="from", metavar="LANG", help="Translation: language of the topic, such as zh."),
-    Option("target", option="to", metavar="LANG", help="Translation: language wanted, such as en."),
+    Option("kind", Choice(*KINDS)),
+    Option("source", option="from", metavar="LANG"),
+    Option("target", option="to", metavar="LANG"),
 )
 """What can be asked for of a session about a topic, beside its settings."""
 

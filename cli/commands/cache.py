@@ -8,13 +8,14 @@ import click
 
 from ...sessions.paths import paths
 from .. import console
+from ..command import group
 from ..flags import output_option
 
 if TYPE_CHECKING:
     from ...engines.models.cache import Cache
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
 @click.pass_context
 def cache(ctx: click.Context, output: str) -> int | None:

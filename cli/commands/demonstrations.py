@@ -10,10 +10,11 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
 @click.pass_context
 def demonstrations(ctx: click.Context, output: str) -> int | None:
@@ -60,7 +61,7 @@ def show(name: str, output: str) -> int:
 
 
 @demonstrations.command()
-@click.argument("path", type=click.Path(path_type=Path), metavar="FILE|DIR|SET")
+@click.argument("path", type=PATH, metavar="FILE|DIR|SET")
 def check(path: Path) -> int:
     """Name every mistake in a set of demonstrations. Exit code 2 if there is one."""
     from ...prompts.demonstrations import find, read

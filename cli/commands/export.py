@@ -8,24 +8,22 @@ import click
 
 from ...sessions.errors import BadInput
 from .. import console
+from ..command import command
+from ..flags import PATH
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE|DIR")
-@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]), help="The format.")
-@click.option("--rater", metavar="NAME", help="qrels, run: machine, gold or an annotator (default: people's levels, else the machine's).")
+@command()
+@click.argument("file", type=PATH, metavar="FILE|DIR")
+@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]))
+@click.option("--rater", metavar="NAME")
 @click.option(
     "--raters",
     multiple=True,
     metavar="NAME,…",
-    help="md, html of relevance: whose agreement is shown; machine and gold are names too (default: people).",
 )
-@click.option("-o", "--out", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write (default: stdout).")
+@click.option("-o", "--out", "target", type=PATH, metavar="OUT")
 def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], target: Path | None) -> int:
-    """Write the session FILE as Markdown, HTML, JSON lines or CSV.
-
-    Levels of relevance also as qrels or a TREC run; and a DIR of such sessions as jsonl or csv with one pair a line.
-    """
+    """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
     from ...sessions.files import write_whole
 
     text = _exported(file, to, rater, raters)

@@ -11,10 +11,11 @@ import click
 from ...sessions.errors import BadInput
 from ...sessions.methods import METHODS
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group()
+@group()
 def prompts() -> None:
     """Sets of prompts: list them, show one, copy one to change it."""
 
@@ -66,7 +67,7 @@ def _print(templates: object, depth: int) -> None:
 
 @prompts.command()
 @click.argument("name")
-@click.argument("to", type=click.Path(path_type=Path), required=False)
+@click.argument("to", type=PATH, required=False)
 def copy(name: str, to: Path | None) -> int:
     """Copy the set NAME to the folder TO (default: your own prompts, as NAME-copy) and print where it is."""
     from ...prompts import copy as copy_set

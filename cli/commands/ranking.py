@@ -11,28 +11,28 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from .. import console
-from ..flags import output_option
+from ..command import command
+from ..flags import PATH, output_option
 from .agreement import resamples_option
 
 if TYPE_CHECKING:
     from ...engines.metrics.ranking import Labels, Means, Order, Query, Ranked
 
 
-@click.command()
-@click.argument("qrels", type=click.Path(path_type=Path), metavar="QRELS")
-@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.option("--at", default="10,20,30", show_default=True, metavar="K,…", help="Cut-offs.")
-@click.option("--condensed", is_flag=True, help="Take candidates without a label out first; otherwise they count 0.")
+@command()
+@click.argument("qrels", type=PATH, metavar="QRELS")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option("--at", default="10,20,30", show_default=True, metavar="K,…")
+@click.option("--condensed", is_flag=True)
 @click.option(
     "--relevant",
     type=click.IntRange(1, 3),
     default=3,
     show_default=True,
     metavar="LEVEL",
-    help="Labels from here up are relevant to P@k and MAP.",
 )
-@click.option("--worst-first", is_flag=True, help="The lists of a JSON run begin with the worst.")
-@click.option("--by-rank", is_flag=True, help="Order by the rank column of the run, not by its scores.")
+@click.option("--worst-first", is_flag=True)
+@click.option("--by-rank", is_flag=True)
 @resamples_option
 @output_option
 def ranking(

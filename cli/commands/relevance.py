@@ -12,8 +12,10 @@ from ...engines.relevance.settings import SETTINGS
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import rated
-from .. import console, flags, running
-from ..screen import interface, open_app
+from .. import console, running
+from ..command import command
+from ..flags import PATH, option_flags, output_option, wishes_of
+from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
@@ -24,43 +26,24 @@ if TYPE_CHECKING:
 LONGEST_NAME = 80
 
 
-@click.command()
-@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
-@click.option(
-    "--query", type=click.Path(path_type=Path), metavar="FILE[#ID]", help="The query: .txt .docx .md .pdf, or JSON as LeCaRD has it."
-)
-@click.option(
-    "--candidates",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE|DIR…",
-    help="Its candidates: files, folders or zips of cases.",
-)
-@click.option("--example", is_flag=True, help="The bundled query with its candidates.")
-@click.option(
-    "--pairs",
-    type=click.Path(path_type=Path),
-    metavar="FILE.jsonl",
-    help='Batch: a line is {"id", "query", "candidate"}, may have a "label", and any option of its own.',
-)
-@click.option(
-    "--labels", type=click.Path(path_type=Path), metavar="FILE", help="Known levels: qrels, LeCaRD's JSON, JSON lines or a table."
-)
-@flags.option_flags(SETTINGS)
-@click.option("--repeats", type=click.IntRange(1, 1000), metavar="R", help="Batch: every pair so many times, at each temperature.")
-@click.option("--temperatures", metavar="T,…", help="Batch: every pair at each of these, such as 0,.3,.7,1.")
+@command()
+@click.argument("more", nargs=-1, type=PATH, metavar="")
+@click.option("--query", type=PATH, metavar="FILE[#ID]")
+@click.option("--candidates", multiple=True, type=PATH, metavar="FILE|DIR…")
+@click.option("--example", is_flag=True)
+@click.option("--pairs", type=PATH, metavar="FILE.jsonl")
+@click.option("--labels", type=PATH, metavar="FILE")
+@option_flags(SETTINGS)
+@click.option("--repeats", type=click.IntRange(1, 1000), metavar="R")
+@click.option("--temperatures", metavar="T,…")
 @running.one_option
-@running.both_options
+@output_option
 @running.batch_options
 def relevance(more: tuple[Path, ...], **values: Any) -> int:
-    """Judge the relevance of candidate cases to a query case, in stages: facts, judgements, a score from 0 to 3 with reasons.
-
-    Without --model the built-in lexical judges, which is no language model: it compares words.
-    """
+    """Judges the relevance of candidate cases to a query case, in stages."""
     from ...engines.relevance.method import METHOD
 
-    interface(values["lang"])
-    wishes = flags.wishes_of(SETTINGS, values)
+    wishes = wishes_of(SETTINGS, values)
     paths = (*values["candidates"], *more)
     _one_source(values, paths)
     if values["pairs"] is not None or values["into"] is not None:
@@ -68,30 +51,25 @@ def relevance(more: tuple[Path, ...], **values: Any) -> int:
     running.refuse(
         values, (*running.OF_A_BATCH, "repeats", "temperatures"), "belongs to a batch; name a folder for its sessions with --into DIR."
     )
-    running.check_save(values)
-    from ...engines.method import begin
+    asked: list[Case] = []
 
-    starter = flags.workshop(attended=values["tui"])
-    query, candidates = _cases(values, paths)
-    header = begin(_about(wishes, query, candidates), starter)
-    _remark(query, starter, wishes)
-    if values["tui"]:
-        return running.in_app(header, values)
-    tools = running.tools_for(starter)
-    METHOD.open(header, tools)
-    return running.run_one(header, starter, tools, values)
+    def make() -> Wishes:
+        query, candidates = _cases(values, paths)
+        asked.append(query)
+        return _about(wishes, query, candidates)
+
+    return running.run_new(METHOD, make, values, lambda starter: _remarks(asked[0], starter, wishes))
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE|DIR")
-@click.option("--annotator", required=True, metavar="NAME", help="Who labels: the name that stands by every label.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface.")
-@click.option("--theme", metavar="NAME", help="Colours of the app.")
-def label(file: Path, annotator: str, lang: str | None, theme: str | None) -> int:
+@command()
+@click.argument("file", type=PATH, metavar="FILE|DIR")
+@click.option("--annotator", required=True, metavar="NAME")
+@theme_option
+def label(file: Path, annotator: str, theme: str | None) -> int:
     """Open a session of relevance, or a folder of them, in the app to label its candidates."""
     from ...sessions.journal import Journal
 
-    interface(lang, theme)
+    interface(theme)
     name = " ".join(annotator.split())
     if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
         raise BadInput(
@@ -157,12 +135,11 @@ def _about(wishes: Wishes, query: Case, candidates: Sequence[tuple[Case, int | N
     return wishes.about(query=query.as_json(), candidates=listed)
 
 
-def _remark(query: Case, starter: Starter, wishes: Wishes) -> None:
+def _remarks(query: Case, starter: Starter, wishes: Wishes) -> list[str]:
     from ...engines.relevance.starting import remark_on_language, shape_of
 
     remark = remark_on_language(query.text, shape_of(wishes, starter).demonstrations)
-    if remark is not None:
-        console.say(remark)
+    return [] if remark is None else [remark]
 
 
 def _temperatures(text: str | None) -> tuple[float, ...]:
@@ -199,13 +176,10 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> l
 
 
 def _batch(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
-    from ...engines.batches.batch import Batch, headers_of
     from ...engines.relevance.method import METHOD
 
     lines = _lines(values, wishes, paths)
-    starter = flags.workshop()
-
-    headers = headers_of(lines, lambda wanted: METHOD.begin(wanted, starter))
-    _remark(lines[0].pair.query, starter, lines[0].wishes)
-    told = wishes.given() | {name: values[name] for name in ("temperatures", "repeats") if values[name] is not None}
-    return Batch(METHOD.batches["pairs"], lines, headers, told, METHOD, running.tools_for(starter, alone=False))
+    told = {name: values[name] for name in ("temperatures", "repeats") if values[name] is not None}
+    first = lines[0]
+    kind = METHOD.batches["pairs"]
+    return running.batch_of(METHOD, kind, values, wishes, lines, lambda starter: _remarks(first.pair.query, starter, first.wishes), **told)

@@ -13,19 +13,17 @@ from ...sessions.library import Library
 from ...sessions.paths import paths
 from ...sessions.summary import Entry
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
-@click.option("--folder", type=click.Path(path_type=Path), metavar="DIR", help="The sessions of this folder instead of the library.")
-@click.option("--find", metavar="TEXT", help="Only those that hold every word of TEXT in title, models, result, status or name.")
+@click.option("--folder", type=PATH, metavar="DIR")
+@click.option("--find", metavar="TEXT")
 @click.pass_context
 def sessions(ctx: click.Context, output: str, folder: Path | None, find: str | None) -> int | None:
-    """List saved sessions, newest first, forks under their parent; or change them with a sub-command.
-
-    A sub-command takes a path, or the id or the file name of a session in the library.
-    """
+    """List saved sessions, newest first, forks under their parent; or change them with a sub-command."""
     if ctx.invoked_subcommand is not None:
         return None
     if folder is not None and not folder.is_dir():

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.errors import BadInput
+from ...texts import LANGUAGES, t
 from ..settings import sections
 from .keys import looks_like_key
 from .lineup import BUILTINS, check_params
@@ -189,7 +190,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
     for variable, text in sorted(env.items()):
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
-        name = variable[10:].lower()
+        name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
         if name in fields and name not in ("models", "retrievers", "lineup", "settings", "keymap"):
             data[name] = _value(variable, text, fields[name])
         else:
@@ -247,6 +248,8 @@ def _check(path: Path, config: Config) -> None:
     for name in ("timeout", "stall_timeout"):
         if getattr(config, name) <= 0:
             raise wrong(f"{name} must be more than 0 seconds.")
+    if config.language not in (None, *LANGUAGES):
+        raise BadInput(t("wrong.config.language", language=config.language, known=", ".join(LANGUAGES)))
     if not 0 <= config.retries <= 20 or not 0 <= config.retry_wait <= 60:
         raise wrong("retries must be 0 to 20, and retry_wait 0 to 60 seconds.")
     for name, model in config.models.items():

@@ -72,12 +72,6 @@ def sources(wanted: Wishes) -> list[str]:
     return [option.name for option in WHERE if wanted.get(option.name) is not None]
 
 
-def address(wanted: Wishes) -> str | None:
-    """The address of a retriever that has no name in config.yaml."""
-    retriever = wanted.get("retriever")
-    return str(retriever) if retriever is not None and "://" in retriever else None
-
-
 def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Reference] | None]:
     """The corpus as a session names it, or the references that were given."""
     named = sources(wanted)
