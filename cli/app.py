@@ -107,7 +107,7 @@ def group(ctx: click.Context, theme: str | None) -> int | None:
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
     from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import BadInput, WriteError, disk_is_full, machine_fault
+    from ..sessions.errors import BadInput, WriteError, cause, disk_is_full, machine_fault
 
     no_tracebacks()
     console.fill_closed_streams()
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and disk_is_full(error):
             console.forget_stdout()
-            say(t("wrong.command.not_written", why=error.strerror or error))
+            say(t("wrong.command.not_written", why=cause(error)))
             return console.FAILED
         fault = machine_fault(error)
         if fault is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..sessions.errors import BadInput
+from ..texts import t
 from . import flags, running
 from .command import command
 
@@ -29,12 +30,12 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
         asked, more = values.pop(one), {name: values.pop(name) for name in task}
         if values[many] is not None:
             if asked is not None:
-                raise BadInput(f"Give either one {one.upper()} or --{many} FILE.jsonl, not both.")
-            running.refuse(more, tuple(more), f"is for one {one}, not for a batch.")
+                raise BadInput(t("wrong.command.one_or_many", upper=one.upper(), many=many))
+            running.refuse(more, tuple(more), t("wrong.command.of_one"))
             return running.run_lines(method, many, values[many], values, wishes)
-        running.refuse(values, running.OF_A_BATCH, f"belongs to a batch; name its {many} with --{many} FILE.jsonl.")
+        running.refuse(values, running.OF_A_BATCH, t("wrong.command.of_batch", many=many))
         if asked is None:
-            raise BadInput(f"There is no {one}; give one in quotes, or a file of them with --{many} FILE.jsonl --into DIR.")
+            raise BadInput(t("wrong.command.nothing_asked", one=one, many=many))
         about = {name: task[name][1](value) for name, value in more.items() if value is not None}
         return running.run_new(method, lambda: wishes.about(**{one: asked, **about}), values)
 

@@ -12,6 +12,7 @@ import click
 
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
+from ..texts import t
 from . import console
 from .flags import PATH, workshop
 from .screen import open_app
@@ -76,9 +77,9 @@ def check_save(values: Mapping[str, Any]) -> None:
     """BadInput where the session cannot be kept as was said."""
     save = values["save"]
     if save is not None and values["no_save"]:
-        raise BadInput("--save and --no-save exclude each other; give one of them.")
+        raise BadInput(t("wrong.command.save_or_not"))
     if save is not None and os.path.lexists(save):
-        raise BadInput(f"{save} exists already; name another file, or go on with it: verifytui resume {save}")
+        raise BadInput(t("wrong.command.save_exists", save=save))
 
 
 def tools_for(starter: Starter, *, alone: bool = True, url: str | None = None, foreign: bool = False) -> Tools:
@@ -102,9 +103,9 @@ def run_new(
         console.say(sentence)
     if values["tui"]:
         if values["no_save"]:
-            raise BadInput("--no-save does not go with --tui: the app keeps what it plays; delete it from the library afterwards.")
+            raise BadInput(t("wrong.command.tui_no_save"))
         if wanted.address is not None:
-            raise BadInput("--tui needs a retriever with a name: put its address under `retrievers:` in config.yaml.")
+            raise BadInput(t("wrong.command.tui_address"))
         return open_app(None, header=header, save=values["save"])
     tools = tools_for(starter, url=wanted.address)
     method.open(header, tools)
@@ -119,7 +120,7 @@ def _run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str
         return console.run(go_on(journal, starter.config, tools, output(values["output"])))
     finally:
         if journal.path is not None:
-            console.say(f"Saved in {journal.path}")
+            console.say(t("report.said.saved", path=journal.path))
         journal.close()
         tools.close()
 
@@ -143,7 +144,7 @@ def batch_of(
         console.say(sentence)
     addresses = {line.wanted.address for line in lines if line.wanted is not None} - {None}
     if len(addresses) > 1:
-        raise BadInput("The lines name several addresses of retrievers; give them names under `retrievers:` in config.yaml.")
+        raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     equivalence = Equivalence.of(values.get("equivalence"), starter.config)
     return Batch(kind, lines, headers, wishes.given() | told, method, tools, equivalence)
@@ -169,10 +170,10 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     from .progress import Progress
 
     if values["into"] is None:
-        raise BadInput("A batch needs a folder for its sessions; name it with --into DIR.")
-    refuse(values, OF_ONE, "is for one session, not for a batch; a batch keeps its sessions in --into DIR.")
+        raise BadInput(t("wrong.command.into"))
+    refuse(values, OF_ONE, t("wrong.command.of_session"))
     if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
-        raise BadInput("--budget-usd must be more than 0.")
+        raise BadInput(t("wrong.command.budget_usd"))
     gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
     as_json = values["output"] == "json"
     runner = Runner(make(), values["into"], Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]))
@@ -183,7 +184,7 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     runner.prepare()
     outcome = console.run(runner.run(Progress()))
     if outcome.status == "budget":
-        console.say("The budget is reached; the same command with a larger one goes on.")
+        console.say(t("report.said.budget"))
     console.out("".join(map(json_line, outcome.summary)) if as_json else kind.in_words(outcome.report) + "\n")
     wanting = gates.wanting(outcome.report)
     for sentence in wanting:

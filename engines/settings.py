@@ -183,7 +183,7 @@ class Option:
     def check(self, value: object) -> None:
         """Raises BadInput if it cannot have this value."""
         if not self.kind.allows(value):
-            raise BadInput(f"{self.name} must be {self.kind.wanted}, not {value!r:.60}.")
+            raise BadInput(t("wrong.setting.value", name=self.name, wanted=self.kind.wanted, value=value))
 
 
 @dataclass(frozen=True)
@@ -328,7 +328,7 @@ class Settings:
     def check(self, name: str, value: object) -> None:
         """Raises BadInput if there is no such setting or it cannot have this value."""
         if name not in self.names:
-            raise BadInput(f"There is no setting {name!r:.60} {self.where}; there are: {', '.join(self.names)}.")
+            raise BadInput(t("wrong.setting.unknown", name=name, where=self.where, names=", ".join(self.names)))
         self._settings[name].check(value)
 
     def over_defaults(self, wanted: Mapping[str, Any], kind: str = "") -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..sessions.errors import BadInput
+from ..texts import t
 from .settings import Settings, Shares, settings_of
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Wishes:
         kept = self
         for name, option in named.items():
             if option is None:
-                raise BadInput(f"“{name}” is not an option of {self.declared.noun}.")
+                raise BadInput(t("wrong.setting.no_option", name=name, noun=self.declared.noun))
             kept = kept.less(option.group) if option.group else kept
         options = dict(kept.options)
         for name, option in named.items():
@@ -89,7 +90,7 @@ class Wishes:
                 made[setting.name] = dict(map(_share, value)) if isinstance(setting.kind, Shares) else value
         for name in self.listed("without"):
             if name not in self.declared.parts():
-                raise BadInput(f"There is nothing called “{name}” to go without; there are {', '.join(self.declared.parts())}.")
+                raise BadInput(t("wrong.setting.no_part", name=name, names=", ".join(self.declared.parts())))
             made[name] = False
         return made
 
@@ -179,7 +180,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     elif isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise BadInput(f"“{name}” must be text, a list of texts or an object.")
+        raise BadInput(t("wrong.setting.texts", name=name))
     return tuple(value)
 
 
@@ -191,5 +192,5 @@ def _share(text: str) -> tuple[str, float]:
     except ValueError:
         share = -1.0
     if not equals or not 0 <= share <= 1:
-        raise BadInput(f"“{text}” is no bound; write NAME=NUMBER with a number from 0 to 1, such as --bound bias=0.7.")
+        raise BadInput(t("wrong.setting.bound", text=text))
     return name.strip(), share

@@ -1,7 +1,7 @@
 """The words on the screen, in the user's language.
 
-`LANGUAGE.yaml` holds what the screen says. `help.LANGUAGE.yaml` (the command line) and `wrong.LANGUAGE.yaml` (what is wrong with what was
-given) are read when the first text of theirs is needed; their keys begin with the file's name.
+`LANGUAGE.yaml` holds what the screen says. Further parts are read when the first text of theirs is needed, and their keys begin with the
+part's name: `help` (options and commands), `wrong` (what is wrong with what was given), `report` (what commands print).
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGES = ("en", "zh")
-PARTS = ("help", "wrong")
+PARTS = ("help", "wrong", "report")
 """Files beside the one of the screen."""
 
 _folder = Path(__file__).parent
@@ -65,6 +66,26 @@ def _read_yaml(text: str) -> dict[str, str]:
     return {f"{section}.{name}": value for section, texts in sections.items() for name, value in texts.items()}
 
 
+class Sentence(str):
+    """A text that says what is wrong. It remembers its key, so that a file can keep it in English."""
+
+    key: str
+    values: Mapping[str, object]
+
+    @property
+    def english(self) -> str:
+        values = {name: english(value) for name, value in self.values.items()}
+        text = catalogue("en", "wrong")[self.key]
+        return text.format(**values) if values else text
+
+
+def english(said: object) -> Any:
+    """A sentence, or that of an error, in English; anything else as it is. Whatever files keep is said so."""
+    if isinstance(said, BaseException) and said.args and isinstance(said.args[-1], Sentence):
+        return said.args[-1].english
+    return said.english if isinstance(said, Sentence) else said
+
+
 def language_of(env: Mapping[str, str] = os.environ) -> str:
     """The language that the locale asks for: `zh` for a Chinese one, else `en`."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
@@ -109,7 +130,12 @@ def speaking(other: str | None) -> Iterator[None]:
 def t(key: str, /, **values: object) -> str:
     """The text of a key, its `{fields}` filled in."""
     text = _texts(key)[key]
-    return text.format(**values) if values else text
+    text = text.format(**values) if values else text
+    if not key.startswith("wrong."):
+        return text
+    sentence = Sentence(text)
+    sentence.key, sentence.values = key, values
+    return sentence
 
 
 def has(key: str) -> bool:

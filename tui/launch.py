@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sessions.errors import BadInput
+from ..texts import t
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
@@ -81,6 +82,6 @@ def _keyboard_from_terminal() -> None:
     try:
         terminal = os.open("/dev/tty", os.O_RDWR)
     except OSError:
-        raise BadInput("No terminal to read keys from; use --plain to print the session instead.") from None
+        raise BadInput(t("wrong.command.no_keyboard")) from None
     os.dup2(terminal, 0)
     sys.stdin = os.fdopen(0, "r", closefd=False)

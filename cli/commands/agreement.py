@@ -9,6 +9,7 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option
@@ -41,7 +42,7 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
 
     named = [one.strip() for one in columns.split(",")] if columns is not None else []
     if columns is not None and not all(named):
-        raise BadInput("--columns has an empty name; it looks like query,candidate,label,label2.")
+        raise BadInput(t("wrong.ratings.empty_column"))
     everybody = read_raters(files, named)
     raters = choose(everybody, chosen)
     if len(raters) < 2:

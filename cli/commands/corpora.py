@@ -9,6 +9,7 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths
+from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import output_option
@@ -60,7 +61,7 @@ def search(name: str, query: str, k: int, output: str) -> int:
     finally:
         corpus.close()
     if found.unknown:
-        console.say(f"In no document: {', '.join(found.unknown)}")
+        console.say(t("report.said.unknown_words", names=", ".join(found.unknown)))
     if not found.references and found.message:
         console.say(found.message)
     for one in found.references:

@@ -9,6 +9,7 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths
+from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
@@ -70,9 +71,9 @@ def check(path: Path) -> int:
     for mistake in mistakes:
         console.out(clean(mistake, newlines=False) + "\n")
     if mistakes:
-        raise BadInput(f"Mistakes in {path}: {len(mistakes)}.")
+        raise BadInput(t("wrong.demonstrations.count", path=path, n=len(mistakes)))
     reviewed = sum(group.reviewed_by is not None for group in found.groups)
-    console.out(f"{len(found.groups)} groups without a mistake; {reviewed} reviewed by a lawyer\n")
+    console.out(t("report.said.demonstrations_checked", n=len(found.groups), reviewed=reviewed))
     return console.DONE
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH
@@ -30,7 +31,7 @@ def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], targ
     if target is None:
         console.out(text)
     elif target.exists():
-        raise BadInput(f"{target} exists already and an export does not replace it; name another file with -o.")
+        raise BadInput(t("wrong.export.exists", target=target))
     else:
         write_whole(target, text)
     return console.DONE
@@ -38,9 +39,9 @@ def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], targ
 
 def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...]) -> str:
     if rater is not None and to not in ("qrels", "run"):
-        raise BadInput(f"--rater has no meaning for {to}; it goes with --to qrels or --to run.")
+        raise BadInput(t("wrong.export.rater", to=to))
     if raters and (file.is_dir() or to not in ("md", "html")):
-        raise BadInput("--raters goes with --to md or --to html, and a session of relevance.")
+        raise BadInput(t("wrong.export.raters"))
     if file.is_dir() or to in ("qrels", "run"):
         from ..labels_out import exported as labels_exported
 

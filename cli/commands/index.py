@@ -10,6 +10,7 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.paths import paths
+from ...texts import t
 from .. import bar, console
 from ..command import command
 from ..flags import PATH, output_option
@@ -33,7 +34,7 @@ def index(sources: tuple[Path, ...], name: str, words: str | None, limit_mb: flo
     finally:
         progress.end()
     for file, reason in report.skipped:
-        console.say(f"left out: {file}: {reason}")
+        console.say(t("report.said.left_out", file=file, why=reason))
     if output == "json":
         skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
         counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}

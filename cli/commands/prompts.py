@@ -10,6 +10,7 @@ import click
 
 from ...sessions.errors import BadInput
 from ...sessions.methods import METHODS
+from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
@@ -75,7 +76,7 @@ def copy(name: str, to: Path | None) -> int:
 
     target = to or paths().prompts / f"{Path(name).name}-copy"
     if os.path.lexists(target):
-        raise BadInput(f"{target} exists already; name another folder.")
+        raise BadInput(t("wrong.file.exists_folder", target=target))
     copy_set(name, target, paths().prompts)
     console.out(f"{target}\n")
     return console.DONE

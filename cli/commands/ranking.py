@@ -10,6 +10,7 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option
@@ -57,7 +58,7 @@ def ranking(
     rankings = {query: figures.tiers(found) for query, found in taken.items()}
     found = figures.means(rankings, labels, cuts, relevant=relevant, condense=condensed, resamples=resamples)
     if not found.queries:
-        raise BadInput(f"{run} ranks none of the queries that {qrels} has labels for; are the ids of one kind?")
+        raise BadInput(t("wrong.ratings.none_ranked", run=run, qrels=qrels))
     reversed_ = _reversed(run, lists, by_rank=by_rank)
     remarks = ([reversed_["remark"]] if reversed_ else []) + _worse_than_random(run, found, cuts[-1])
     if output == "json":
@@ -100,7 +101,7 @@ def _cuts(at: str) -> list[int]:
     except ValueError:
         cuts = []
     if not cuts or cuts[0] < 1 or cuts[-1] > 1_000_000:
-        raise BadInput("--at takes whole numbers from 1 with commas between, such as 10,20,30.")
+        raise BadInput(t("wrong.ratings.at"))
     return cuts
 
 
@@ -111,7 +112,7 @@ def _labels(path: Path) -> dict[str, dict[str, int]]:
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(rater.name for rater in raters[:5])
-        raise BadInput(f"{path} has labels of several raters ({names}); a ranking is measured by those of one.")
+        raise BadInput(t("wrong.ratings.several_raters", path=path, names=names))
     labels: dict[str, dict[str, int]] = {}
     for (query, candidate), level in raters[0].rated().items():
         labels.setdefault(query, {})[candidate] = level

@@ -12,6 +12,7 @@ from ...engines.relevance.settings import SETTINGS
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.events import rated
+from ...texts import t
 from .. import console, running
 from ..command import command
 from ..flags import PATH, option_flags, output_option, wishes_of
@@ -48,9 +49,7 @@ def relevance(more: tuple[Path, ...], **values: Any) -> int:
     _one_source(values, paths)
     if values["pairs"] is not None or values["into"] is not None:
         return running.run_batch(values, METHOD.batches["pairs"], lambda: _batch(values, wishes, paths))
-    running.refuse(
-        values, (*running.OF_A_BATCH, "repeats", "temperatures"), "belongs to a batch; name a folder for its sessions with --into DIR."
-    )
+    running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures"), t("wrong.command.of_pairs"))
     asked: list[Case] = []
 
     def make() -> Wishes:
@@ -72,26 +71,24 @@ def label(file: Path, annotator: str, theme: str | None) -> int:
     interface(theme)
     name = " ".join(annotator.split())
     if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
-        raise BadInput(
-            f"“{clean(annotator, newlines=False)[:60]}” cannot be an annotator's name; give one of up to {LONGEST_NAME} letters."
-        )
+        raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
     if not file.is_dir():
         with Journal.open(file, write=False) as journal:
             if not rated(journal.session.method):
-                raise BadInput(f"{file} is a session of {journal.session.workspace}, which has nothing to label; name one of relevance.")
+                raise BadInput(t("wrong.labels.not_rated", file=file, workspace=journal.session.workspace))
     return open_app(file, annotator=name)
 
 
 def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
     given = [f"--{name}" for name in ("query", "pairs", "example") if values[name]]
     if len(given) > 1:
-        raise BadInput(f"{given[0]} and {given[1]} exclude each other; give one of them.")
+        raise BadInput(t("wrong.command.exclude", given=given[0], given2=given[1]))
     if not given:
-        raise BadInput("There is nothing to judge; give --query FILE --candidates FILE|DIR…, --pairs FILE.jsonl --into DIR, or --example.")
+        raise BadInput(t("wrong.cases.nothing"))
     if values["query"] is None and paths:
-        raise BadInput(f"{given[0]} takes no candidates ({paths[0]}); they go with --query FILE.")
+        raise BadInput(t("wrong.cases.no_candidates_here", given=given[0], paths=paths[0]))
     if values["query"] is not None and not paths:
-        raise BadInput("There are no candidates; name files, folders or zips of cases with --candidates.")
+        raise BadInput(t("wrong.cases.candidates"))
 
 
 def _cases(values: dict[str, Any], paths: tuple[Path, ...]) -> tuple[Case, list[tuple[Case, int | None]]]:
@@ -102,8 +99,8 @@ def _cases(values: dict[str, Any], paths: tuple[Path, ...]) -> tuple[Case, list[
         from ...engines.relevance.example import example
 
         asked, listed = example()
-        known = [(case_of(one, "the example"), one.get("gold")) for one in listed]
-        query = case_of(asked, "the example")
+        known = [(case_of(one, t("wrong.cases.the_example")), one.get("gold")) for one in listed]
+        query = case_of(asked, t("wrong.cases.the_example"))
     else:
         query = read_query(values["query"])
         known = [(one, None) for one in read_candidates(paths, query.id)]
@@ -121,11 +118,9 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
     wanted = set(pairs)
     known = sum(pair in found for pair in wanted)
     if not known:
-        raise BadInput(
-            f"{values['labels']} has no level for any of these pairs, such as {' and '.join(pairs[0])}; are the ids of one kind?"
-        )
+        raise BadInput(t("wrong.labels.none_fit", values=values["labels"], names=" and ".join(pairs[0])))
     if known < len(wanted):
-        console.say(f"{len(wanted) - known} of {len(wanted)} pairs have no level in {values['labels']}.")
+        console.say(t("wrong.labels.some_missing", n=len(wanted) - known, n2=len(wanted), values=values["labels"]))
     return found
 
 
@@ -151,7 +146,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
     except ValueError:
         numbers = ()
     if not numbers or len(set(numbers)) < len(numbers) or not all(0 <= number <= 2 for number in numbers):
-        raise BadInput("--temperatures takes different numbers from 0 to 2 with commas between, such as 0,.3,.7,1.")
+        raise BadInput(t("wrong.command.temperatures"))
     return numbers
 
 
@@ -165,7 +160,7 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> l
         lines = read_pairs(values["pairs"], wishes, runs)
     elif values["example"]:
         query, known = _cases(values, paths)
-        lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, "the example")
+        lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, t("wrong.cases.the_example"))
         lines = labelled(lines, {(query.id, one.id): gold for one, gold in known if gold is not None})
     else:
         file = values["query"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ...sessions.errors import BadInput, SessionError
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option, workshop
@@ -24,7 +25,7 @@ def resume(file: Path, output: str, tui: bool, retriever: str | None, theme: str
     interface(theme)
     if tui:
         if retriever is not None:
-            raise BadInput("--tui needs a retriever with a name: put its address under `retrievers:` in config.yaml.")
+            raise BadInput(t("wrong.command.tui_address"))
         must_exist(file)
         return open_app(file)
     from ...engines.method import method_of
@@ -41,7 +42,7 @@ def resume(file: Path, output: str, tui: bool, retriever: str | None, theme: str
         method = method_of(session.header)
         if not method.engine(session.header, tools).finished(session):
             if not journal.writable:
-                raise SessionError(f"{file} can only be read: {journal.why_read_only}")
+                raise SessionError(t("wrong.file.only_read", file=file, why_read_only=journal.why_read_only))
             method.open(session.header, tools)
         return console.run(go_on(journal, starter.config, tools, output_for(output)))
     finally:

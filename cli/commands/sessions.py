@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.library import Library
 from ...sessions.paths import paths
 from ...sessions.summary import Entry
+from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
@@ -27,7 +28,7 @@ def sessions(ctx: click.Context, output: str, folder: Path | None, find: str | N
     if ctx.invoked_subcommand is not None:
         return None
     if folder is not None and not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}.")
+        raise BadInput(t("wrong.file.no_folder", folder=folder))
     library = Library(paths())
     _print(library.find(find, folder) if find else library.entries(folder), output)
     return console.DONE
@@ -69,7 +70,7 @@ def restore(session: str) -> int:
     library = Library(paths())
     path = _path(session, library.bin())
     if path.resolve().parent != library.paths.bin.resolve():
-        raise BadInput(f"{path} is not in the bin; `verifytui sessions bin` lists what is.")
+        raise BadInput(t("wrong.command.not_in_bin", path=path))
     console.out(f"{library.restore(path)}\n")
     return console.DONE
 
@@ -78,7 +79,7 @@ def restore(session: str) -> int:
 def empty_bin() -> int:
     """Throw away for good what is in the bin."""
     count = Library(paths()).empty_bin()
-    console.say(f"{count} {'session' if count == 1 else 'sessions'} thrown away.")
+    console.say(t("report.said.thrown_away", count=count))
     return console.DONE
 
 
@@ -99,8 +100,8 @@ def _path(name: str, known: list[Entry]) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"“{name}” names {len(found)} sessions; give the path of one.")
-    raise BadInput(f"There is no session “{name}”; `verifytui sessions` lists them.")
+        raise BadInput(t("wrong.command.several_sessions", name=name, n=len(found)))
+    raise BadInput(t("wrong.command.no_session", name=name))
 
 
 def _print(entries: list[Entry], output: str) -> None:

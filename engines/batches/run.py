@@ -19,6 +19,7 @@ from ...sessions.events import Event, Failure
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
+from ...texts import t
 from ..models.port import Remark, Waiting
 from ..step import step
 from .batch import Batch
@@ -157,9 +158,7 @@ class Runner:
         likely = await estimate(self.batch.kind, sessions if self.limits.usd is not None else sessions[:1], prices, cache=config.cache)
         if self.limits.usd is not None and likely.unknown_prices:
             names = ", ".join(likely.unknown_prices)
-            raise BadInput(
-                f"--budget-usd cannot hold: the price of {names} is not known; give prices in config.yaml or use --budget-tokens."
-            )
+            raise BadInput(t("wrong.batch.no_price", names=names))
         spent, calls = likely.spent, max(likely.spent.calls, 1)
         return Budget(self.limits.tokens, self.limits.usd, likely_tokens=(spent.tokens or 0) / calls, likely_usd=spent.cost_known / calls)
 

@@ -8,6 +8,7 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
+from ...texts import t
 from ..settings import Settings, sections
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
@@ -57,7 +58,7 @@ def seated(
     names = dict(config.lineup.get(method, {}))
     for role in names:
         if role not in (*roles, ALL):
-            raise BadInput(f"The config names a role “{role}” for {method}; the roles are {', '.join(roles)}.")
+            raise BadInput(t("wrong.lineup.config_role", role=role, method=method, names=", ".join(roles)))
     names = {role: name for role, name in names.items() if role not in spare}
     for model in models:
         if "=" not in model:
@@ -66,7 +67,7 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(f"There is no role “{role}” in {method}; the roles are {', '.join(roles)}.")
+                raise BadInput(t("wrong.lineup.no_role", role=role, method=method, names=", ".join(roles)))
             names[role] = name
     everybody = names.pop(ALL, None) or config.model or default
     wanted = parse_params(params, roles)
@@ -80,5 +81,5 @@ def _check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
-            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), "is not known here")
-            raise BadInput(f"The built-in {model} {why}; name a model with --model, or leave it out for {next(iter(declared.builtins))}.")
+            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), t("wrong.lineup.not_known"))
+            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=next(iter(declared.builtins))))

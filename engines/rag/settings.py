@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from ..settings import Choice, Option, Setting, Settings, Shares, Switch, Text, Whole
 
 BOUNDS = {"reference_correctness": 0.27, "correctness": 0.26, "bias": 0.7, "truthfulness": 0.92}
@@ -50,5 +51,5 @@ def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """All settings: what is wanted, above the defaults. Raises BadInput."""
     made = SETTINGS.over_defaults(wanted)
     if not made["chain"] and made["indicator"] != "nonempty":
-        raise BadInput(f"Without the chain there are no scores for {made['indicator']}; take the indicator nonempty, or keep the chain.")
+        raise BadInput(t("wrong.question.chain", made=made["indicator"]))
     return made

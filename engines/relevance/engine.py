@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event
 from ...sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
+from ...texts import t
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
@@ -111,7 +112,7 @@ class RelevanceEngine:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
         fold = self.folded(session)
         if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
-            raise BadInput(f"There is no stage {stage} of {candidate or QUERY!r:.60} in this session.")
+            raise BadInput(t("wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY))
         return await self._matched(session, fold, await self._pool(session), stage, candidate)
 
     def asked(self, session: Session, number: int) -> list[Message] | None:

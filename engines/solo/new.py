@@ -9,6 +9,7 @@ from ...prompts import PromptSet
 from ...sessions.errors import BadInput
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
+from ...texts import t
 from ..topic import texts_of, title_of, topic_task
 from .plan import ROLES, SOLVER
 from .settings import SETTINGS
@@ -35,7 +36,7 @@ def new_solo(
     seats = dict(lineup or {})
     unknown = [role for role in seats if role not in ROLES]
     if unknown:
-        raise BadInput(f"There is no role {unknown[0]!r} in solo; there is: {SOLVER}.")
+        raise BadInput(t("wrong.solo.no_role", unknown=unknown[0], names=SOLVER))
     return new_header(
         workspace="debate",
         method="solo",
