@@ -193,5 +193,5 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _sentence(error: click.ClickException) -> str:
-    text = " ".join(error.format_message().split())
-    return text if text.endswith((".", "!", "?", "。", "！", "？")) else text + t("wrong.command.stop")
+    text = " ".join(error.format_message().split()).removesuffix(".")
+    return text if text.endswith(("!", "?", "。", "！", "？", "）")) else text + t("wrong.command.stop")

@@ -12,7 +12,7 @@ from ..texts import has, language, t
 
 
 class Command(click.Command):
-    """A command. Its help is the text `help.command.NAME`; an option's is `help.NAME.OPTION`, or `help.option.OPTION` for all that have it."""
+    """A command. Its help is the text `help.command.NAME`; that of an option `help.NAME.OPTION`, or `help.option.OPTION`."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         name = _name(ctx)
@@ -30,6 +30,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Those of the command; `--lang` goes with every one, before or after its name."""
+        _LANG.help = t("help.option.lang")
         self.params.append(_LANG)
         try:
             super().format_options(ctx, formatter)

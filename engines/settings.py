@@ -49,7 +49,7 @@ class Whole:
 
     @property
     def wanted(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return t("wrong.setting.whole", least=self.least, most=self.most)
 
     @property
     def values(self) -> str:
@@ -77,7 +77,7 @@ class Choice:
 
     @property
     def wanted(self) -> str:
-        return " or ".join(self.words)
+        return t("wrong.setting.or").join(self.words)
 
     @property
     def values(self) -> str:
@@ -94,8 +94,11 @@ class Choice:
 class Switch:
     """On or off."""
 
-    wanted = "true or false"
     values = ""
+
+    @property
+    def wanted(self) -> str:
+        return t("wrong.setting.switch")
 
     def allows(self, value: object) -> bool:
         return isinstance(value, bool)
@@ -107,12 +110,16 @@ class Switch:
 
 @dataclass(frozen=True)
 class Text:
-    """A printable text of one line. `wanted` says of what; `optional`: there may be none."""
+    """A printable text of one line. `what`: the key of what it is a text of, in texts/; `optional`: there may be none."""
 
-    wanted: str = "text"
+    what: str = "wrong.setting.text"
     longest: int = 4096
     optional: bool = False
     values = ""
+
+    @property
+    def wanted(self) -> str:
+        return t(self.what)
 
     def allows(self, value: object) -> bool:
         if value is None:
@@ -132,7 +139,7 @@ class Shares:
 
     @property
     def wanted(self) -> str:
-        return f"numbers from 0 to 1 for {', '.join(self.names)}"
+        return t("wrong.setting.shares", names=", ".join(self.names))
 
     def allows(self, value: object) -> bool:
         return isinstance(value, Mapping) and all(key in self.names and is_share(share) for key, share in value.items())
@@ -257,17 +264,12 @@ class Settings:
         settings: Sequence[Setting],
         *,
         options: Sequence[Option] = (),
-        noun: str,
-        where: str,
-        builtins: Mapping[str, str],
+        builtins: Sequence[str],
     ) -> None:
-        """`options`: what is asked for and is no setting, beside what every method has.
-
-        `noun` and `where` are for messages: "a question", "for a question". `builtins`: the built-in models that can be seated, the first
-        of them where nobody is named; with what each of them is for, in words.
+        """`options`: what is asked for and is no setting, beside what every method has. `builtins`: the built-in models that can be seated,
+        the first of them where nobody is named.
         """
-        self.method = method
-        self.noun, self.where, self.builtins = noun, where, builtins
+        self.method, self.builtins = method, builtins
         self._settings = {setting.name: setting for setting in settings}
         parts = [setting.name for setting in settings if setting.without]
         without = [replace(WITHOUT, kind=Choice(*parts))] if parts else []
@@ -278,6 +280,11 @@ class Settings:
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self._settings.values())
+
+    @property
+    def noun(self) -> str:
+        """What its sessions are, for messages: a question."""
+        return t(f"wrong.{self.method}.noun")
 
     def __getitem__(self, name: str) -> Setting:
         return self._settings[name]
@@ -328,7 +335,7 @@ class Settings:
     def check(self, name: str, value: object) -> None:
         """Raises BadInput if there is no such setting or it cannot have this value."""
         if name not in self.names:
-            raise BadInput(t("wrong.setting.unknown", name=name, where=self.where, names=", ".join(self.names)))
+            raise BadInput(t("wrong.setting.unknown", name=name, where=t(f"wrong.{self.method}.where"), names=", ".join(self.names)))
         self._settings[name].check(value)
 
     def over_defaults(self, wanted: Mapping[str, Any], kind: str = "") -> dict[str, Any]:

@@ -26,8 +26,8 @@ OPTIONS = (
 """What can be asked for of a session about a topic, beside its settings."""
 
 
-def topic_task(topic: str, kind: str, source: str | None, target: str | None, *, noun: str) -> dict[str, Any]:
-    """The task of a session about this topic. `noun`: what the session is, for messages.
+def topic_task(topic: str, kind: str, source: str | None, target: str | None) -> dict[str, Any]:
+    """The task of a session about this topic.
 
     Raises: BadInput for what does not fit together.
     """
@@ -36,7 +36,7 @@ def topic_task(topic: str, kind: str, source: str | None, target: str | None, *,
     if len(topic) > LONGEST_TOPIC:
         raise BadInput(t("wrong.topic.long", n=len(topic), most=LONGEST_TOPIC))
     if kind not in KINDS:
-        raise BadInput(t("wrong.topic.kind", noun=noun, kind=kind, names=" or ".join(KINDS)))
+        raise BadInput(t("wrong.topic.kind", kind=kind, names=" or ".join(KINDS)))
     if kind == "question":
         if source or target:
             raise BadInput(t("wrong.topic.no_languages"))

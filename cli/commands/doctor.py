@@ -18,7 +18,7 @@ Facts = dict[str, dict[str, Any]]
 @command()
 @output_option
 def doctor(output: str) -> int:
-    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions. Exit code 1 if something is broken."""
+    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions."""
     from ..health import Health
 
     health = Health(os.environ)

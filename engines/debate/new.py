@@ -45,7 +45,7 @@ def new_debate(
     `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
     asked for one then.
     """
-    about = topic_task(topic, kind, source_lang, target_lang, noun="debate")
+    about = topic_task(topic, kind, source_lang, target_lang)
     if evidence:
         about["evidence"] = _evidence(evidence)
     if defended is not None and defended.strip():

@@ -19,7 +19,5 @@ SETTINGS = Settings(
         Setting("disagreement", Choice("answer", "stance"), default="answer", of_kind={"translation": "stance"}),
     ],
     options=OPTIONS,
-    noun="a debate",
-    where="in a debate",
-    builtins={"script": "has lines for debates only"},
+    builtins=("script",),
 )

@@ -9,7 +9,7 @@ import msgspec
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
 from ...texts import t
-from ..settings import Settings, sections
+from ..settings import Settings
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 
@@ -81,5 +81,5 @@ def _check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
-            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), t("wrong.lineup.not_known"))
-            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=next(iter(declared.builtins))))
+            why = t(f"wrong.builtin.{model}")
+            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=declared.builtins[0]))

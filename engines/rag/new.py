@@ -115,7 +115,7 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered:
         raise BadInput(t("wrong.question.no_role", unknown=unknown[0], names=", ".join(ROLES)))
     needed = roles_needed(settings, answered=answered)
     first = "generator" if "generator" in needed else needed[0]
-    return {first: Seat(model=next(iter(SETTINGS.builtins)))} | dict(given) if "generator" not in given else dict(given)
+    return {first: Seat(model=SETTINGS.builtins[0])} | dict(given) if "generator" not in given else dict(given)
 
 
 def _texts(given: Iterable[str]) -> list[str]:

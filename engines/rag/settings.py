@@ -10,7 +10,7 @@ from ...texts import t
 from ..settings import Choice, Option, Setting, Settings, Shares, Switch, Text, Whole
 
 BOUNDS = {"reference_correctness": 0.27, "correctness": 0.26, "bias": 0.7, "truthfulness": 0.92}
-MODEL = Text("a model, such as cohere/rerank-v3.5", 200, optional=True)
+MODEL = Text("wrong.setting.model", 200, optional=True)
 
 WHERE = (
     Option("corpus", metavar="NAME|PATH", group="where"),
@@ -38,9 +38,7 @@ SETTINGS = Settings(
         Setting("web_pages", Switch(), default=False),
     ],
     options=WHERE,
-    noun="a question",
-    where="for a question",
-    builtins={"lexical": "only compares words"},
+    builtins=("lexical",),
 )
 
 VERIFYING = "corpus references web web_pages retriever k chain rerank embed model param prompts".split()  # noqa: SIM905

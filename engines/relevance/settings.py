@@ -9,7 +9,7 @@ DIGEST = Text(optional=True)
 SETTINGS = Settings(
     "relevance",
     [
-        Setting("demonstrations", Text("the name of a set, a folder or a file"), "SET|PATH", default="zh-criminal"),
+        Setting("demonstrations", Text("wrong.setting.set"), "SET|PATH", default="zh-criminal"),
         Setting("demonstrations_digest", DIGEST, computed=True),
         Setting("language", DIGEST, computed=True),
         Setting("shots", Whole(0, 10), default=2),
@@ -24,9 +24,7 @@ SETTINGS = Settings(
         Setting("cache", Choice("none", "extraction", "all"), default="extraction"),
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
-    noun="a pair",
-    where="for the relevance of cases",
-    builtins={"lexical": "only compares words"},
+    builtins=("lexical",),
 )
 
 SWITCHES = tuple(SETTINGS.parts())

@@ -9,7 +9,5 @@ SETTINGS = Settings(
     "solo",
     [Setting("strategy", Choice("direct", "cot"), default="direct")],
     options=OPTIONS,
-    noun="solo",
-    where="in solo",
-    builtins={"script": "has lines for its example topics only"},
+    builtins=("script",),
 )
