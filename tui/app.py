@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
@@ -30,9 +31,11 @@ from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
 from .fitting import fit
+from .look import Look, legible
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
+from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
 from .terminal.compat import OpenApp, mend_page_keys
 from .terminal.driver import TerminalDriver
@@ -95,6 +98,7 @@ class VerifyTui(OpenApp):
         self.typeahead = TypeAhead(self, super().on_event)
         self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
         self._defects = defects.Defects(self)
+        self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
         self._first = first
         self._folder = folder
@@ -109,7 +113,7 @@ class VerifyTui(OpenApp):
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
-        self._wanted_theme = theme or config.theme or "dark"
+        self._look = Look(theme, config, os.environ)
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
@@ -124,9 +128,9 @@ class VerifyTui(OpenApp):
             more.append(REPAINT)
         self.listen_to(actions.bindings(self.keys_of), *more)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns the speakers' colours, for themes that name none."""
-        return DARK.variables
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
@@ -204,7 +208,7 @@ class VerifyTui(OpenApp):
 
     def on_mount(self) -> None:
         self._defects.listen(lambda: self.is_running)
-        self.theme = THEMES.get(self._wanted_theme, DARK).name
+        self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)
         self.set_interval(1.0, self._follow)
 
@@ -212,11 +216,7 @@ class VerifyTui(OpenApp):
         """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
         gc.freeze()  # what is there before the first session stays: collections need not look through it
-        wanted = self._wanted_theme
-        if wanted not in THEMES and wanted in self.available_themes:
-            self.theme = wanted
-        elif wanted not in THEMES:
-            self.say(t("app.unknown_theme", name=clean(wanted, newlines=False), known=", ".join(THEMES)), "warning")
+        self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
         if self._first is not None:
@@ -229,6 +229,16 @@ class VerifyTui(OpenApp):
                 await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
+
+    def _take_theme(self, name: str, where: str) -> None:
+        """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""
+        if name not in THEMES and name in self.available_themes:
+            self.theme = name
+        elif name not in THEMES:
+            words = {"name": clean(name, newlines=False), "where": clean(where, newlines=False)}
+            self.say(t("app.unknown_theme", **words, known=", ".join([*THEMES, *self.available_themes])), "warning")
+        names = {each.name: short for short, each in THEMES.items()}
+        self.theme_changed_signal.subscribe(self, lambda theme: self._look.remember(names.get(theme.name, theme.name)))
 
     async def _offer_last(self) -> None:
         from .play import last_unfinished
@@ -247,6 +257,12 @@ class VerifyTui(OpenApp):
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
         self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+
+    def call_user(self, text: str) -> None:
+        self._attention.call(text)
+
+    def name_window(self, text: str) -> None:
+        self._attention.name_window(text)
 
     def report(self, error: BaseException) -> None:
         self._defects.report(error)

@@ -401,10 +401,10 @@ async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: 
             harmless(app)
         shown = str(app.screen.query_one("#settled").render()) + str(app.screen.query_one("#figures").render())  # type: ignore[attr-defined]
         assert text not in PLAIN or shown.count(whole(text)) >= 3, text
-        await pilot.press("a")
+        await pilot.press("S")
         await pilot.pause()
         harmless(app)
-        await pilot.press("a")
+        await pilot.press("S")
         app.push_screen(DocumentScreen(journal.session.events[0].references[0], text, text))  # type: ignore[attr-defined]
         await wait(pilot, lambda: isinstance(app.screen, DocumentScreen))
         harmless(app)

@@ -92,7 +92,7 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library
         assert host.result is NOT_YET
         await pilot.press("slash", *"xyz", "enter")
         assert "No session fits" in text_of(host)
-        await pilot.press("enter", "n", "x", "escape", "escape")
+        await pilot.press("enter", "R", "D", "escape", "escape")
         assert host.result is None
 
 
@@ -114,19 +114,19 @@ async def test_filters_for_a_batch(library: Library) -> None:
 async def test_rename_duplicate_and_bin(library: Library) -> None:
     path = save(library, "old name")
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("n")
+        await pilot.press("R")
         assert isinstance(host.screen, AskScreen)
         host.screen.query_one(Input).value = "新名字"
         await pilot.press("enter")
         await settle(host, pilot)
         assert titles(host) == ["新名字"]
-        await pilot.press("u")
+        await pilot.press("y")
         await settle(host, pilot)
         assert titles(host) == ["新名字", "新名字"]
         assert "- 新名字" in text_of(host)
-        await pilot.press("x", "escape")
+        await pilot.press("D", "escape")
         assert path.exists()
-        await pilot.press("x", "y")
+        await pilot.press("D", "y")
         await settle(host, pilot)
         assert len(titles(host)) == 1
         assert len(library.bin()) == 1
@@ -137,7 +137,7 @@ async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> 
         save(library, title)
     async with shown(LibraryScreen(library)) as (host, pilot):
         below = titles(host)[2]
-        await pilot.press("j", "x")
+        await pilot.press("j", "D")
         assert isinstance(host.screen, ConfirmScreen)
         await pilot.press("y")
         await settle(host, pilot)
@@ -149,10 +149,10 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
     save(library, "stays")
     library.delete(path)
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("X", "b")
+        await pilot.press("X", "O")
         await settle(host, pilot)
         assert titles(host) == ["put away"]
-        for key in ("r", "n", "d", "s", "x"):
+        for key in ("r", "R", "d", "s", "D"):
             await pilot.press(key)
             assert isinstance(host.screen, LibraryScreen)
         await pilot.press("enter")
@@ -162,7 +162,7 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
         await pilot.press("escape")
         await settle(host, pilot)
         assert sorted(titles(host)) == ["put away", "stays"]
-        await pilot.press("x", "y", "b")
+        await pilot.press("D", "y", "O")
         await settle(host, pilot)
         await pilot.press("X", "n")
         assert len(library.bin()) == 1
@@ -202,11 +202,11 @@ async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Librar
     path.write_text("- a list\n")
     async with shown(LibraryScreen(library)) as (host, pilot):
         await pilot.press("2")
-        for key in ("enter", "r", "n", "u", "s", "d", "space"):
+        for key in ("enter", "r", "R", "y", "s", "d", "space"):
             await pilot.press(key)
             assert host.result is NOT_YET
             assert isinstance(host.screen, LibraryScreen)
-        await pilot.press("x", "y")
+        await pilot.press("D", "y")
         await settle(host, pilot)
         assert not path.exists()
 
@@ -215,7 +215,7 @@ async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPa
     path = save(library, "x")
     async with shown(LibraryScreen(library)) as (host, pilot):
         with Journal.open(path):
-            await pilot.press("x", "y")
+            await pilot.press("D", "y")
             await settle(host, pilot)
             assert path.exists()
             assert "open" in str(host.screen.query_one("#detail").render())
@@ -224,7 +224,7 @@ async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPa
 async def test_an_empty_library_says_so(library: Library) -> None:
     async with shown(LibraryScreen(library)) as (host, pilot):
         assert "no saved session" in text_of(host)
-        await pilot.press("enter", "r", "n", "x", "u", "d", "space", "j", "escape")
+        await pilot.press("enter", "r", "R", "D", "y", "d", "space", "j", "escape")
         assert host.result is None
 
 
@@ -233,7 +233,7 @@ async def test_hostile_titles_are_shown_as_text(library: Library) -> None:
     async with shown(LibraryScreen(library), (120, 36)) as (host, pilot):
         assert "[/x] [a=b]y" in text_of(host)
         assert not set("\x1b\x07\x9b\u202e") & set(text_of(host))
-        await pilot.press("x")
+        await pilot.press("D")
         assert "[/x] [a=b]y" in text_of(host)
 
 

@@ -69,11 +69,11 @@ class LibraryScreen(Sheet[LibraryChoice]):
         Binding("r", "leave_with('replay')", show=False),
         Binding("f", "leave_with('fork')", show=False),
         Binding("s", "leave_with('export')", show=False),
-        Binding("n", "rename", show=False),
-        Binding("x,delete", "bin", show=False),
-        Binding("b", "show_bin", show=False),
+        Binding("R", "rename", show=False),
+        Binding("D,delete", "bin", show=False),
+        Binding("O", "show_bin", show=False),
         Binding("X", "empty_bin", show=False),
-        Binding("u", "duplicate", show=False),
+        Binding("y", "duplicate", show=False),
         Binding("o", "other_shelf", show=False),
         Binding("space", "mark", show=False),
         Binding("d", "compare", show=False),
@@ -119,9 +119,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def keys(self) -> list[tuple[str, str]]:
         if self._in_bin:
-            return [("enter u", t("library.restore")), ("X", t("library.empty_bin")), ("b esc", t("sheet.back"))]
+            return [("enter", t("library.restore")), ("X", t("library.empty_bin")), ("O esc", t("sheet.back"))]
         names = ("open", "replay", "fork", "rename", "bin", "show_bin", "duplicate", "export", "mark", "compare", "find")
-        keys = ("enter", "r", "f", "n", "x", "b", "u", "s", "space", "d", "/")
+        keys = ("enter", "r", "f", "R", "D", "O", "y", "s", "space", "d", "/")
         other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self._batch is not None else []
         return [*((key, t(f"library.{name}")) for key, name in zip(keys, names, strict=True)), *other, ("esc", t("sheet.back"))]
 
@@ -322,9 +322,6 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._do(self._library.empty_bin)
 
     def action_duplicate(self) -> None:
-        if self._in_bin:
-            self._restore()
-            return
         entry = self._usable()
         if entry is not None:
             self._do(lambda: self._library.duplicate(entry.path))

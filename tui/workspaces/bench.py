@@ -29,6 +29,9 @@ class View(Protocol):
     def focus_words(self) -> None:
         """Gives the keys to what is read."""
 
+    def scroll_to_end(self) -> None:
+        """Shows the last lines of what is read."""
+
     def ask_user(self) -> None:
         """Asks for the decision without which the session cannot go on."""
 
@@ -77,6 +80,10 @@ class Bench:
             return True
         return not self.runner.live and self.busy()
 
+    def working_here(self) -> bool:
+        """True where nothing is open, or, with a message, while something runs at the place that is on screen."""
+        return self.play is None or (self.play.at_end and self.busy())
+
     def say_unknown(self, session: Session) -> None:
         """Says that the session cannot go on because its method is not known."""
         self.host.say(t("play.unknown_method", name=clean(session.method, newlines=False)), "warning")
@@ -107,17 +114,8 @@ class Bench:
             self.say(hindrance)
 
     async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run is not disturbed."""
-        play, runner = self.play, self.runner
-        if play is None:
-            return
-        if runner.running:
-            if runner.speaking is not None or play.at_end:
-                self.say("running")
-                return
-            await runner.halt()
-        play.cursor = min(max(cursor, 0), len(play.session.events))
-        await self.view.refresh_view()
+        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run goes on."""
+        await self.runner.look(cursor)
 
     async def look_at_end(self) -> None:
         """Shows the session after its last event."""

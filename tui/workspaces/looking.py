@@ -30,6 +30,7 @@ class Looking:
 
     async def do_last(self) -> None:
         await self._bench.look_at_end()
+        self._bench.view.scroll_to_end()
 
     async def do_jump(self, number: int) -> None:
         place = self._bench.play.part_at(number) if self._bench.play is not None else None
@@ -59,7 +60,7 @@ class Search:
     async def find(self, text: str, forward: bool) -> tuple[int, int] | None:
         """Goes to the next event that holds the text; returns which of how many places that is, None where nothing can be searched now."""
         play = self._bench.play
-        if play is None or self._bench.busy():
+        if play is None:
             return None
         places = play.find(text)
         if not places:

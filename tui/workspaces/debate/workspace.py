@@ -113,6 +113,10 @@ class DebateWorkspace(Workspace):
         if self._transcript is not None:
             self._transcript.focus()
 
+    def scroll_to_end(self) -> None:
+        if self._transcript is not None:
+            self._transcript.anchor()
+
     # Keys
 
     async def do_reasoning(self) -> None:

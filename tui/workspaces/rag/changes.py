@@ -51,7 +51,7 @@ class ReferenceChanges:
     async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval]) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
         play, reference = self._bench.play, self._chosen()
-        if play is None or self._bench.busy():
+        if play is None or self._bench.working_here():
             return
         turn = latest(play.view)
         if reference is None or turn is None or turn.retrieval is None:
