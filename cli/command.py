@@ -12,25 +12,25 @@ from ..texts import has, language, t
 
 
 class Command(click.Command):
-    """A command. Its help is the text `help.command.NAME`; that of an option `help.NAME.OPTION`, or `help.option.OPTION`."""
+    """A command. Its help is the text `usage.command.NAME`; that of an option `usage.NAME.OPTION`, or `usage.option.OPTION`."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         name = _name(ctx)
-        self.help = t(f"help.command.{name}")
+        self.help = t(f"usage.command.{name}")
         for option in self.params:
             if isinstance(option, click.Option):
-                option.help = _option_help(name, option)
+                option.help = option_help(name, option)
         super().format_help(ctx, formatter)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         option = super().get_help_option(ctx)
         if option is not None:
-            option.help = t("help.option.help")
+            option.help = t("usage.option.help")
         return option
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Those of the command; `--lang` goes with every one, before or after its name."""
-        _LANG.help = t("help.option.lang")
+        _LANG.help = t("usage.option.lang")
         self.params.append(_LANG)
         try:
             super().format_options(ctx, formatter)
@@ -44,14 +44,14 @@ class Group(Command, click.Group):
     command_class = Command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section(t("help.click.commands")):
+        with formatter.section(t("usage.click.commands")):
             formatter.write_dl([(name, self.short_help_of(ctx, name)) for name in self.list_commands(ctx)])
 
     def short_help_of(self, ctx: click.Context, name: str) -> str:
         """What a sub-command does, in a line."""
         full = "_".join((*ctx.command_path.split()[1:], name)).replace("-", "_")
-        key = f"help.short.{full}"
-        return t(key) if has(key) else t(f"help.command.{full}").partition("\n")[0]
+        key = f"usage.short.{full}"
+        return t(key) if has(key) else t(f"usage.command.{full}").partition("\n")[0]
 
 
 def command(name: str | None = None, **settings: Any) -> Any:
@@ -74,7 +74,7 @@ def speak_chinese_too() -> None:
 
 
 def _words(message: str) -> str:
-    key = f"help.click.{re.sub(r'[^a-z]+', '_', message.lower()).strip('_')}"
+    key = f"usage.click.{re.sub(r'[^a-z]+', '_', message.lower()).strip('_')}"
     return t(key) if has(key) else message
 
 
@@ -91,12 +91,13 @@ def _name(ctx: click.Context) -> str:
     return "_".join(ctx.command_path.split()[1:]).replace("-", "_") or "verifytui"
 
 
-def _option_help(command: str, option: click.Option) -> str:
+def option_help(command: str, option: click.Option) -> str:
+    """What an option of a command is for."""
     said = getattr(option, "said", None)  # of a declared one
     if said is not None:
         return str(said())
-    key = f"help.{command}.{option.name}"
-    return t(key if has(key) else f"help.option.{option.name}")
+    key = f"usage.{command}.{option.name}"
+    return t(key if has(key) else f"usage.option.{option.name}")
 
 
 def _wrapped(text: str, width: int = 78, initial_indent: str = "", subsequent_indent: str = "", preserve_paragraphs: bool = False) -> str:

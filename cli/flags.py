@@ -88,7 +88,7 @@ class Flag(click.Option):
         if not isinstance(option, Setting) or option.default in (None, "") or isinstance(option.kind, Switch | Shares):
             return about
         bounds = f", {option.kind.values}" if isinstance(option.kind, Whole) else ""
-        return f"{about}  [{t('help.click.default_default', default=option.default)}{bounds}]"
+        return f"{about}  [{t('usage.click.default_default', default=option.default)}{bounds}]"
 
 
 def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:

@@ -53,7 +53,7 @@ class Whole:
 
     @property
     def values(self) -> str:
-        key = "help.range.least" if self.most > 10**9 else "help.range.between"
+        key = "usage.range.least" if self.most > 10**9 else "usage.range.between"
         return t(key, least=self.least, most=self.most)
 
     def allows(self, value: object) -> bool:
@@ -316,8 +316,8 @@ class Settings:
 
     def help(self, option: Option) -> str:
         """What an option is for, in the user's language: a text of the method's own, or of all that have it."""
-        own = f"help.{self.method}.{option.key}"
-        return t(own if has(own) else f"help.option.{option.name}")
+        own = f"usage.{self.method}.{option.key}"
+        return t(own if has(own) else f"usage.option.{option.name}")
 
     def option(self, name: str) -> Option | None:
         """What is meant by a name of an option, of a setting or of a batch line; None: there is no such thing."""

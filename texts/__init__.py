@@ -1,7 +1,7 @@
 """The words on the screen, in the user's language.
 
 `LANGUAGE.yaml` holds what the screen says. Further parts are read when the first text of theirs is needed, and their keys begin with the
-part's name: `help` (options and commands), `wrong` (what is wrong with what was given), `report` (what commands print).
+part's name: `usage` (options and commands), `wrong` (what is wrong with what was given), `report` (what commands print).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGES = ("en", "zh")
-PARTS = ("help", "wrong", "report")
+PARTS = ("usage", "wrong", "report")
 """Files beside the one of the screen."""
 
 _folder = Path(__file__).parent

@@ -129,7 +129,7 @@ class Corpora:
             build(home, [path], None, None, progress, cancelled, str(path), wait=True)
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
-            raise RetrievalError("corpus", str(error)) from None
+            raise RetrievalError("corpus", error.args[0]) from None
 
     def _example(self) -> Home:
         return self._cached(EXAMPLE)

@@ -31,7 +31,7 @@ def open_retriever(
         inner = _inner(header, config, places, env, url, foreign)
         embed, rerank = (_seat(header.settings.get(name), name, config) for name in ("embed", "rerank"))
     except BadInput as error:
-        raise RetrievalError("bad-request", str(error)) from None
+        raise RetrievalError("bad-request", error.args[0]) from None
     if embed is None and rerank is None:
         return inner
     from .ranking import Ranked
