@@ -117,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         lang, rest = _language(list(arguments))
         choose_later(lambda: lang or _usual_language())
-        return _invoke(rest)
+        return _invoke(rest, arguments)
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
@@ -186,8 +186,11 @@ def _usual_language() -> str:
     return wanted if wanted in LANGUAGES else language_of()
 
 
-def _invoke(arguments: list[str]) -> int:
-    with group.make_context("verifytui", arguments) as context:
+def _invoke(arguments: list[str], typed: Sequence[str]) -> int:
+    from .screen import TYPED
+
+    with group.make_context("verifytui", [*arguments]) as context:
+        context.meta[TYPED] = tuple(typed)
         code: Any = group.invoke(context)
         return code if isinstance(code, int) else console.DONE
 

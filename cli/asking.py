@@ -37,7 +37,7 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
         if asked is None:
             raise BadInput(t("wrong.command.nothing_asked", one=one, many=many))
         about = {name: task[name][1](value) for name, value in more.items() if value is not None}
-        return running.run_new(method, lambda: wishes.about(**{one: asked, **about}), values)
+        return running.run_new(method, lambda starter: wishes.about(**{one: asked, **about}), values)
 
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
     for option in (running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch):

@@ -15,12 +15,13 @@ from ..sessions.errors import BadInput
 from ..texts import t
 from . import console
 from .flags import PATH, workshop
-from .screen import open_app
+from .screen import open_app, typed
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
     from ..engines.batches.kind import BatchKind
     from ..engines.batches.lines import Line
+    from ..engines.batches.run import Runner
     from ..engines.method import Method
     from ..engines.starting import Starter, Wishes
     from ..engines.tools import Tools
@@ -92,12 +93,15 @@ def tools_for(starter: Starter, *, alone: bool = True, url: str | None = None, f
 
 
 def run_new(
-    method: Method, make: Callable[[], Wishes], values: Mapping[str, Any], remarks: Callable[[Starter], Sequence[str]] = lambda starter: ()
+    method: Method,
+    make: Callable[[Starter], Wishes],
+    values: Mapping[str, Any],
+    remarks: Callable[[Starter], Sequence[str]] = lambda starter: (),
 ) -> int:
     """A new session as `make` wishes it, printed and kept, or in the app. `remarks` are said once it can begin."""
     check_save(values)
     starter = workshop(attended=values["tui"])
-    wanted = make()
+    wanted = make(starter)
     header = method.begin(wanted, starter)
     for sentence in remarks(starter):
         console.say(sentence)
@@ -127,42 +131,40 @@ def _run_one(header: Header, starter: Starter, tools: Tools, values: Mapping[str
 
 def batch_of(
     method: Method,
-    kind: BatchKind,
+    many: str,
     values: Mapping[str, Any],
     wishes: Wishes,
     lines: Sequence[Line],
-    remarks: Callable[[Starter], Sequence[str]],
+    remarks: Sequence[str],
+    starter: Starter,
     **told: Any,
 ) -> Batch:
     """The batch of these lines. `remarks` are said once it can begin. `told`: what the folder is known by, beside the wishes."""
     from ..engines.batches.batch import Batch, headers_of
     from ..engines.batches.equivalence import Equivalence
 
-    starter = workshop()
     headers = headers_of(lines, lambda wanted: method.begin(wanted, starter))
-    for sentence in remarks(starter):
+    for sentence in remarks:
         console.say(sentence)
     addresses = {line.wanted.address for line in lines if line.wanted is not None} - {None}
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     equivalence = Equivalence.of(values.get("equivalence"), starter.config)
-    return Batch(kind, lines, headers, wishes.given() | told, method, tools, equivalence)
+    return Batch(method.batches[many], lines, headers, wishes.given() | told, method, tools, equivalence)
 
 
 def run_lines(method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes) -> int:
     """A batch of the lines of a file, or what it would cost. The exit code."""
     kind = method.batches[many]
-
-    def make() -> Batch:
-        lines, remarks = kind.read(file, wishes)
-        return batch_of(method, kind, values, wishes, lines, lambda starter: remarks)
-
-    return run_batch(values, kind, make)
+    return run_batch(values, kind, lambda: batch_of(method, many, values, wishes, *kind.read(file, wishes), workshop(many=True)))
 
 
 def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]) -> int:
-    """A batch, or what it would cost. The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is reached."""
+    """A batch, or what it would cost. The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is reached.
+
+    130 if somebody has stopped it, by a signal or by an order.
+    """
     import asyncio
 
     from ..engines.batches.gates import parse_gates
@@ -176,13 +178,21 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         raise BadInput(t("wrong.command.budget_usd"))
     gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
     as_json = values["output"] == "json"
-    runner = Runner(make(), values["into"], Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]))
+    limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
+    runner = Runner(make(), values["into"], limits, typed())
     if values["dry_run"]:
         estimate = asyncio.run(runner.estimate())
         console.out_json(estimate.as_json()) if as_json else console.out(estimate.in_words() + "\n")
         return console.DONE
     runner.prepare()
-    outcome = console.run(runner.run(Progress()))
+    try:
+        outcome = console.run(runner.run(Progress()))
+    except KeyboardInterrupt:
+        _say_what_is_kept(runner)
+        raise
+    if outcome.status == "stopped":
+        _say_what_is_kept(runner)
+        return console.INTERRUPTED
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
     console.out("".join(map(json_line, outcome.summary)) if as_json else kind.in_words(outcome.report) + "\n")
@@ -191,6 +201,11 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         console.say(sentence)
     code = {"done": console.DONE, "failed": console.FAILED, "budget": console.BUDGET}[outcome.status]
     return console.FAILED if wanting and code == console.DONE else code
+
+
+def _say_what_is_kept(runner: Runner) -> None:
+    console.say(t("batch.stopped", folder=runner.into, **runner.counted()))
+    console.say(t("batch.go_on", command=runner.command))
 
 
 def _journal(header: Header, starter: Starter, values: Mapping[str, Any]) -> Journal:

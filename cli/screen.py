@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,13 +66,23 @@ def open_app(
     )
 
 
-THEME = "verifytui.theme"
+THEME, TYPED = "verifytui.theme", "verifytui.typed"
 
 
 def interface(theme: str | None) -> None:
     """Keeps what the command line says of colours, for the command that runs: it counts more than config.yaml."""
     if theme is not None:
         click.get_current_context().meta[THEME] = theme
+
+
+def typed() -> str:
+    """The command as it was typed, for a shell. Addresses are left out: a key may stand in one."""
+    arguments = click.get_current_context().meta.get(TYPED, ())
+    shown = (_ADDRESS.sub(t("batch.address"), str(argument)) for argument in arguments)
+    return shlex.join(["verifytui", *shown])
+
+
+_ADDRESS = re.compile(r"\w+://.*", re.DOTALL)
 
 
 def must_exist(file: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sessions.errors import BadInput
-from ..texts import t
+from ..texts import language, t
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
@@ -42,6 +42,7 @@ def launch(
     from ..sessions.paths import paths
 
     config = load_config(paths().config_file, os.environ)
+    language()
     folder = target if target is not None and target.is_dir() else None
     first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
     from .terminal.watchdog import Watchdog

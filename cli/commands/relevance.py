@@ -15,7 +15,7 @@ from ...sessions.events import rated
 from ...texts import t
 from .. import console, running
 from ..command import command
-from ..flags import PATH, option_flags, output_option, wishes_of
+from ..flags import PATH, option_flags, output_option, wishes_of, workshop
 from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ def relevance(more: tuple[Path, ...], **values: Any) -> int:
     running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures"), t("wrong.command.of_pairs"))
     asked: list[Case] = []
 
-    def make() -> Wishes:
-        query, candidates = _cases(values, paths)
+    def make(starter: Starter) -> Wishes:
+        query, candidates = _cases(values, paths, wishes, starter)
         asked.append(query)
-        return _about(wishes, query, candidates)
+        return _about(wishes, query, candidates).about(bundled=values["example"])
 
     return running.run_new(METHOD, make, values, lambda starter: _remarks(asked[0], starter, wishes))
 
@@ -91,14 +91,15 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
         raise BadInput(t("wrong.cases.candidates"))
 
 
-def _cases(values: dict[str, Any], paths: tuple[Path, ...]) -> tuple[Case, list[tuple[Case, int | None]]]:
-    """A query, and its candidates with the levels that are known."""
+def _cases(values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter) -> tuple[Case, list[tuple[Case, int | None]]]:
+    """A query, and its candidates with the levels that are known. The example is that of the set of demonstrations."""
     from ...engines.relevance.importers.cases import Case, case_of, read_candidates, read_query
 
     if values["example"]:
-        from ...engines.relevance.example import example
+        from ...engines.relevance.example import example_of
+        from ...engines.relevance.starting import shape_of
 
-        asked, listed = example()
+        asked, listed = example_of(shape_of(wishes, starter).demonstrations)
         known = [(case_of(one, t("wrong.cases.the_example")), one.get("gold")) for one in listed]
         query = case_of(asked, t("wrong.cases.the_example"))
     else:
@@ -150,7 +151,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
     return numbers
 
 
-def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> list[PairLine]:
+def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
     from ...engines.relevance.importers.cases import Candidates, read_queries, read_query
     from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
@@ -159,7 +160,7 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> l
     if values["pairs"] is not None:
         lines = read_pairs(values["pairs"], wishes, runs)
     elif values["example"]:
-        query, known = _cases(values, paths)
+        query, known = _cases(values, paths, wishes, starter)
         lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, t("wrong.cases.the_example"))
         lines = labelled(lines, {(query.id, one.id): gold for one, gold in known if gold is not None})
     else:
@@ -173,8 +174,8 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> l
 def _batch(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
     from ...engines.relevance.method import METHOD
 
-    lines = _lines(values, wishes, paths)
+    starter = workshop(many=True)
+    lines = _lines(values, wishes, paths, starter)
     told = {name: values[name] for name in ("temperatures", "repeats") if values[name] is not None}
-    first = lines[0]
-    kind = METHOD.batches["pairs"]
-    return running.batch_of(METHOD, kind, values, wishes, lines, lambda starter: _remarks(first.pair.query, starter, first.wishes), **told)
+    remarks = _remarks(lines[0].pair.query, starter, lines[0].wishes)
+    return running.batch_of(METHOD, "pairs", values, wishes, lines, remarks, starter, **told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from ...texts import t
 from .lines import Line
 
 NAME, FORMAT = "batch.json", "verifytui-batch/1"
+_LOOKS = 5
 
 
 class Folder:
@@ -50,6 +52,8 @@ class Folder:
             raise BadInput(t("wrong.batch.other_options", path=self.path, names=", ".join(names)))
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
+                if line.numbered:
+                    raise BadInput(t("batch.other_line", where=line.where, folder=self.path, id=line.id))
                 raise BadInput(t("wrong.batch.other_task", where=line.where, path=self.path, id=line.id))
         missing = [name for name in marks if name not in self._marks]
         if missing:
@@ -71,7 +75,7 @@ class Folder:
         except OSError as error:
             raise BadInput(t("wrong.batch.unusable", path=self.path, why=cause(error))) from None
         try:
-            lock = locks.take(folder, self.path / NAME)
+            lock = _lock(folder, self.path / NAME)
         except locks.Busy as busy:
             os.close(folder)
             more = f" ({busy})" if str(busy) else ""
@@ -97,6 +101,26 @@ class Folder:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
                 raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
+
+
+def has_batch(folder: Path) -> bool:
+    """Whether a batch was begun in this folder."""
+    return (folder / NAME).is_file()
+
+
+def has_runner(folder: Path) -> bool:
+    """Whether a run is at work in this folder now."""
+    return locks.in_use(folder, folder / NAME)
+
+
+def _lock(folder: int, beside: Path) -> locks.Lock:
+    """The lock of the folder. Whoever asks whether it is locked holds it for a moment: so once is not enough to be sure of another run."""
+    for _ in range(_LOOKS):
+        try:
+            return locks.take(folder, beside)
+        except locks.Busy:
+            time.sleep(0.02)
+    return locks.take(folder, beside)
 
 
 def _mark(header: Header) -> str:

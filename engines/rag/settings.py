@@ -38,7 +38,7 @@ SETTINGS = Settings(
         Setting("web_pages", Switch(), default=False),
     ],
     options=WHERE,
-    builtins=("lexical",),
+    builtins=("lexical", "script"),
 )
 
 VERIFYING = "corpus references web web_pages retriever k chain rerank embed model param prompts".split()  # noqa: SIM905

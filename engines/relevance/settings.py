@@ -24,7 +24,7 @@ SETTINGS = Settings(
         Setting("cache", Choice("none", "extraction", "all"), default="extraction"),
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
-    builtins=("lexical",),
+    builtins=("lexical", "script"),
 )
 
 SWITCHES = tuple(SETTINGS.parts())
