@@ -21,7 +21,7 @@ PARTS = ("usage", "wrong", "report")
 _folder = Path(__file__).parent
 _language: str | None = None
 """None: nobody has chosen one."""
-_LINE = re.compile(r"""( *)"?([\w.-]+)"?:(?: (?:("(?:[^"\\]|\\.)*")|([^\s"'{\[|>&*!%@`#-](?:[^#]|(?<! )#)*)))?""")
+_LINE = re.compile(r"""( *)"?([\w.-]+)"?:(?: (?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s"'{\[|>&*!%@`#-](?:[^#]|(?<! )#)*)))?""")
 
 
 def _english() -> str:
@@ -51,11 +51,11 @@ def _read(text: str) -> dict[str, str]:
         parts = _LINE.fullmatch(line.rstrip())
         if parts is None:
             return _read_yaml(text)
-        indent, name, quoted, plain = parts.groups()
+        indent, name, quoted, single, plain = parts.groups()
         if not indent:
             section = name
         else:
-            found[f"{section}.{name}"] = json.loads(quoted) if quoted else plain
+            found[f"{section}.{name}"] = json.loads(quoted) if quoted else plain if single is None else single.replace("''", "'")
     return found
 
 
