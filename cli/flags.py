@@ -62,15 +62,15 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
     return Wishes(declared, {name: value for name, value in taken.items() if value not in (None, ())})
 
 
-def workshop(*, attended: bool = False) -> Starter:
-    """What begins sessions, with the user's configuration and folders. `attended`: in the app. Raises: BadInput."""
+def workshop(*, attended: bool = False, many: bool = False) -> Starter:
+    """What begins sessions, with the user's configuration and folders. `attended`: in the app; `many`: in a batch. Raises: BadInput."""
     from ..engines.models.config import load_config
     from ..engines.starting import Starter
     from ..sessions.paths import paths
     from .stdin import piped
 
     places = paths()
-    return Starter(load_config(places.config_file, os.environ), places, attended=attended, piped=piped)
+    return Starter(load_config(places.config_file, os.environ), places, attended=attended, many=many, piped=piped)
 
 
 def _flag(option: Option) -> Callable[[Command], Command]:

@@ -66,7 +66,16 @@ class Method(ABC):
 
     def begin(self, wanted: Wishes, starter: Starter) -> Header:
         """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
-        return cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+        from .starting import check_script
+
+        header = cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+        if not starter.attended:
+            check_script(header, self.unscripted)
+        return header
+
+    @abstractmethod
+    def unscripted(self, header: Header) -> str | None:
+        """Why the built-in `script` has no lines for this session, as `starting.check_script` takes it; None where it has."""
 
     @property
     def ratings(self) -> Ratings | None:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..sessions.errors import BadInput
+from .script import NAME as SCRIPT
 from .settings import Settings, Shares, settings_of
 
 if TYPE_CHECKING:
     from ..prompts import PromptSet
     from ..sessions.paths import Paths
+    from ..sessions.session import Header
     from .models.config import Config
 
 T = TypeVar("T")
@@ -105,12 +107,25 @@ def usable(declared: Settings, config: Config) -> dict[str, Any]:
     return {name: value for name, value in own.items() if name in declared.names and declared.allowed(name, value)}
 
 
+def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> None:
+    """Raises BadInput where the built-in `script` is seated in a session that it has no lines for: `unscripted` says why, as the end of
+    a sentence; None: it has them.
+    """
+    why = unscripted(header) if any(seat.model == SCRIPT for seat in header.lineup.values()) else None
+    if why is not None:
+        raise BadInput(f"The built-in script {why}; name another model with --model, or human.")
+
+
 class Starter:
     """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
 
-    def __init__(self, config: Config, places: Paths, *, attended: bool = False, piped: Callable[[], bytes] | None = None) -> None:
-        """`attended`: somebody sits before the session and can still change its seats before it goes on. `piped`: reads stdin."""
-        self.config, self.places, self.attended, self.piped = config, places, attended, piped
+    def __init__(
+        self, config: Config, places: Paths, *, attended: bool = False, many: bool = False, piped: Callable[[], bytes] | None = None
+    ) -> None:
+        """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
+        a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
+        """
+        self.config, self.places, self.attended, self.many, self.piped = config, places, attended, many, piped
         self._read: dict[tuple[str, Hashable], Any] = {}
 
     def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:

@@ -49,19 +49,18 @@ def topic_task(topic: str, kind: str, source: str | None, target: str | None, *,
     return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
 
 
-def check_script(header: Header, known: tuple[str, str | None, str | None] | None) -> None:
-    """Raises BadInput where the built-in `script` is seated on a topic that it has no lines for.
+def unscripted(header: Header, known: tuple[str, str | None, str | None] | None) -> str | None:
+    """Why the built-in `script` has no lines for this topic, as `starting.check_script` takes it; None where it has.
 
     `known`: the kind and the languages in which it knows this topic; None: it does not know it.
     """
     task = header.task
-    if "script" not in {seat.model for seat in header.lineup.values()} or known == (task["kind"], task["from"], task["to"]):
-        return
     if known is None:
-        raise BadInput("The built-in script knows its example topics only, and this is none of them; name a model with --model, or human.")
+        return "knows its example topics only, and this is none of them"
+    if known == (task["kind"], task["from"], task["to"]):
+        return None
     kind, source, target = known
-    wanted = f"--kind {kind}" + (f" --from {source} --to {target}" if source else "")
-    raise BadInput(f"The built-in script knows this topic with {wanted} only; add that, or name a model with --model.")
+    return f"knows this topic with --kind {kind}{f' --from {source} --to {target}' if source else ''} only"
 
 
 def texts_of(name: str, given: Iterable[str]) -> list[str]:

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 def ask(question: str | None, **values: Any) -> int:
     """Answer QUESTION from references, verify the answer, revise the query and answer again; or every question of a file.
 
-    Without --model the built-in lexical answers, which is no language model: it picks sentences by their words.
+    Without --model the built-in lexical answers, which is no language model: it picks sentences by their words. The bundled question
+    with --corpus example has answers that were written by hand: without --model the built-in script says them.
     """
     from ...engines.rag.method import METHOD
 
@@ -101,7 +102,7 @@ def _batch(kind: BatchKind, values: dict[str, Any], wishes: Wishes, lines: list[
     from ...engines.rag.method import METHOD
     from ...engines.rag.starting import address
 
-    starter = flags.workshop()
+    starter = flags.workshop(many=True)
 
     headers = headers_of(lines, lambda wanted: METHOD.begin(wanted, starter))
     addresses = {address(line.wishes) for line in lines} - {None}

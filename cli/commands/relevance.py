@@ -55,7 +55,8 @@ LONGEST_NAME = 80
 def relevance(more: tuple[Path, ...], **values: Any) -> int:
     """Judge the relevance of candidate cases to a query case, in stages: facts, judgements, a score from 0 to 3 with reasons.
 
-    Without --model the built-in lexical judges, which is no language model: it compares words.
+    Without --model the built-in lexical judges, which is no language model: it compares words. The example has facts and judgements that
+    were written by hand: without --model the built-in script says them.
     """
     from ...engines.relevance.method import METHOD
 
@@ -72,8 +73,8 @@ def relevance(more: tuple[Path, ...], **values: Any) -> int:
     from ...engines.method import begin
 
     starter = flags.workshop(attended=values["tui"])
-    query, candidates = _cases(values, paths)
-    header = begin(_about(wishes, query, candidates), starter)
+    query, candidates = _cases(values, paths, wishes, starter)
+    header = begin(_about(wishes, query, candidates).about(bundled=values["example"]), starter)
     _remark(query, starter, wishes)
     if values["tui"]:
         return running.in_app(header, values)
@@ -116,14 +117,15 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
         raise BadInput("There are no candidates; name files, folders or zips of cases with --candidates.")
 
 
-def _cases(values: dict[str, Any], paths: tuple[Path, ...]) -> tuple[Case, list[tuple[Case, int | None]]]:
-    """A query, and its candidates with the levels that are known."""
+def _cases(values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter) -> tuple[Case, list[tuple[Case, int | None]]]:
+    """A query, and its candidates with the levels that are known. The example is that of the set of demonstrations."""
     from ...engines.relevance.importers.cases import Case, case_of, read_candidates, read_query
 
     if values["example"]:
-        from ...engines.relevance.example import example
+        from ...engines.relevance.example import example_of
+        from ...engines.relevance.starting import shape_of
 
-        asked, listed = example()
+        asked, listed = example_of(shape_of(wishes, starter).demonstrations)
         known = [(case_of(one, "the example"), one.get("gold")) for one in listed]
         query = case_of(asked, "the example")
     else:
@@ -178,7 +180,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
     return numbers
 
 
-def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> list[PairLine]:
+def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
     from ...engines.relevance.importers.cases import Candidates, read_queries, read_query
     from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
@@ -187,7 +189,7 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> l
     if values["pairs"] is not None:
         lines = read_pairs(values["pairs"], wishes, runs)
     elif values["example"]:
-        query, known = _cases(values, paths)
+        query, known = _cases(values, paths, wishes, starter)
         lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, "the example")
         lines = labelled(lines, {(query.id, one.id): gold for one, gold in known if gold is not None})
     else:
@@ -202,8 +204,8 @@ def _batch(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> B
     from ...engines.batches.batch import Batch, headers_of
     from ...engines.relevance.method import METHOD
 
-    lines = _lines(values, wishes, paths)
-    starter = flags.workshop()
+    starter = flags.workshop(many=True)
+    lines = _lines(values, wishes, paths, starter)
 
     headers = headers_of(lines, lambda wanted: METHOD.begin(wanted, starter))
     _remark(lines[0].pair.query, starter, lines[0].wishes)

@@ -52,5 +52,5 @@ SETTINGS = Settings(
     order="kind source target opening negative model debaters level rounds stop extract judge_history disagreement prompts param",
     noun="a debate",
     where="in a debate",
-    builtins={"script": "has lines for debates only"},
+    builtins={"script": "has lines for its example topics only"},
 )

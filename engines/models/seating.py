@@ -44,12 +44,13 @@ def seated(
     *,
     spare: Collection[str] = (),
     optional: Sequence[str] = (),
+    alone: str | None = None,
 ) -> dict[str, Seat]:
     """Role to seat: the method's own built-in for all that are `needed`, then the configured line-up, then `X` of `models`, then its
     `ROLE=X`, then `params`.
 
     `spare`: roles that are passed over where the configuration names them. `optional`: roles that can stay empty; they get a seat where a
-    language model is named for all.
+    language model is named for all. `alone`: the built-in that has all seats where nobody at all is named, in place of the method's first.
 
     Raises: BadInput for a role, a model or a parameter that does not exist, and for a built-in model of another method.
     """
@@ -68,7 +69,7 @@ def seated(
             if role not in roles:
                 raise BadInput(f"There is no role “{role}” in {method}; the roles are {', '.join(roles)}.")
             names[role] = name
-    everybody = names.pop(ALL, None) or config.model or default
+    everybody = names.pop(ALL, None) or config.model or (alone if alone is not None and not names else default)
     wanted = parse_params(params, roles)
     more = () if everybody in BUILTINS else optional
     lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}

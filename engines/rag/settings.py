@@ -62,7 +62,7 @@ SETTINGS = Settings(
     options=(
         *WHERE,
         *common(
-            model="A model for all roles, or for one (default lexical: no model).",
+            model="A model for all roles, or for one (default lexical, for the bundled question script: no models).",
             param="generator.temperature=0.7",
             prompts="The set of prompts (default: by the question's language).",
         ),
@@ -73,7 +73,7 @@ SETTINGS = Settings(
     ),
     noun="a question",
     where="for a question",
-    builtins={"lexical": "only compares words"},
+    builtins={"lexical": "only compares words", "script": "has lines for its examples only"},
 )
 
 VERIFYING = "corpus references web web_pages retriever k chain rerank embed model param prompts".split()  # noqa: SIM905

@@ -10,14 +10,15 @@ from ...prompts import prompt_set_for
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.session import Header
+from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_question, roles_needed
+from .script import CORPUS as EXAMPLE
+from .script import unscripted
 from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
 
-EXAMPLE = "example"
-"""The corpus that is always there."""
-FIRST = ("tower", "python")
+FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
 
 NOWHERE = (
@@ -35,9 +36,12 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     task = dict(wanted.task)
     question, listed, answer = task.pop("question", ""), task.pop("references", None), task.get("answer")
     settings = starter.settings(wanted)
-    needed = roles_needed(check_settings(settings), answered=answer is not None)
-    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"))
+    checked = check_settings(settings)
+    needed = roles_needed(checked, answered=answer is not None)
     corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
+    found = checked["k"] >= SETTINGS["k"].default and not checked["rerank"] and not checked["embed"]
+    bundled = found and not starter.many and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
+    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled)
     chosen = prompt_set_for(question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts)
     return new_question(
         **task,
@@ -63,8 +67,8 @@ def example_questions(language: str) -> list[str]:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the first example question, answered and verified by `lexical`."""
-    return wishes("rag", {"corpus": EXAMPLE, "model": "lexical"}, question=example_questions(language)[0])
+    """The wishes for the first example question in a language, with what was written for it by hand."""
+    return wishes("rag", {"corpus": EXAMPLE, "model": NAME}, question=example_questions(language)[0])
 
 
 def sources(wanted: Wishes) -> list[str]:

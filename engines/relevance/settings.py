@@ -43,14 +43,14 @@ SETTINGS = Settings(
         Setting("repeat", Whole(0, 1_000_000), default=0),
     ],
     options=common(
-        model="A model for all roles, or for one (default lexical: no model).",
+        model="A model for all roles, or for one (default lexical, for --example script: no models).",
         param="annotator.temperature=0.7",
         prompts="The set of prompts (default: by the demonstrations' language).",
     ),
     order="demonstrations without shots seed long budget_tokens cache model param prompts",
     noun="a pair",
     where="for the relevance of cases",
-    builtins={"lexical": "only compares words"},
+    builtins={"lexical": "only compares words", "script": "has lines for its examples only"},
 )
 
 SWITCHES = tuple(SETTINGS.parts())

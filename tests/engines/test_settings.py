@@ -187,8 +187,7 @@ def test_a_variable_with_the_name_of_the_method_goes_before_the_short_one(tmp_pa
 @pytest.mark.parametrize(
     ("method", "model", "words"),
     [
-        ("rag", "script", "has lines for debates only"),
-        ("relevance", "script", "has lines for debates only"),
+        ("solo", "lexical", "only compares words"),
         ("debate", "lexical", "only compares words"),
     ],
 )

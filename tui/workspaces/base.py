@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ...sessions.errors import SessionError
-from ...texts import t
+from ...texts import has, t
 from .. import wording
 from ..fitting import fit_lines
 from ..memory import make_room
@@ -20,6 +20,7 @@ from .bench import Bench
 from .looking import Search
 from .method import SessionMethod
 from .runner import Runner
+from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -77,6 +78,14 @@ class Workspace(Vertical):
             if own is not None:
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        for part in (self, *self.parts):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return False
 
     # What a workspace of one method says
 
@@ -175,13 +184,14 @@ class Workspace(Vertical):
             self._topic = line
             self.query_one("#topic", Static).update(Content.styled(line, "bold"))
 
-    def invitation(self, builtin: str = "lexical") -> str:
-        """Returns what stands there before the first step. `builtin` sits on all seats of an example."""
+    def invitation(self) -> str:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is."""
         play = self.play
         if play is not None and play.session.events:
             return self.bench.phrase("replay_invitation")
-        example = play is not None and all(seat.model == builtin for seat in play.session.header.lineup.values())
-        return self.bench.phrase(f"invitation_{builtin}" if example else "invitation")
+        seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
+        builtin = seated.pop() if len(seated) == 1 else ""
+        return self.bench.phrase(f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation")
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""
@@ -202,6 +212,9 @@ class Workspace(Vertical):
             await self.bench.look_at_end()
 
     # What the runner tells
+
+    def started(self) -> None:
+        self.set_timer(QUIET, self.host.say_place)
 
     def at_work(self, reply: Reply) -> None:
         self.attention.at_work(reply.role, reply.seat)
@@ -255,6 +268,16 @@ class Workspace(Vertical):
         await self.searching.end()
 
     # Keys
+
+    def can_next(self) -> bool:
+        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+
+    can_round = can_run = can_next
+
+    def can_stop(self) -> bool:
+        return self.running
+
+    can_pause = can_stop
 
     async def do_next(self) -> None:
         play = self.play

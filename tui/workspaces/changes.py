@@ -35,6 +35,16 @@ class Changes:
         self._bench = bench
         self._editable_now = editable_now
 
+    def can_fork(self) -> bool:
+        return self._bench.open and bool(self._bench.play and self._bench.play.session.events)
+
+    can_retry = can_fork
+
+    def can_edit(self) -> bool:
+        return self._bench.open and self._editable_now() is not None
+
+    can_editor = can_edit
+
     async def do_fork(self) -> None:
         if self._bench.play is not None:
             await self._bench.fork(self._bench.play.cursor, "fork")

@@ -75,7 +75,7 @@ class DebateWorkspace(Workspace):
         empty = self.query_one("#nothing", Static)
         empty.display = not play.cursor
         if not play.cursor:
-            empty.update(self.invitation("script"))
+            empty.update(self.invitation())
         if play.cursor or self._transcript is not None:
             await (await self.transcript()).show(play.session, play.cursor)
 
@@ -118,6 +118,9 @@ class DebateWorkspace(Workspace):
             self._transcript.anchor()
 
     # Keys
+
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
 
     async def do_reasoning(self) -> None:
         transcript = await self.transcript()

@@ -76,5 +76,5 @@ def annotator(config: Config, wanted: str | None) -> str:
 
 
 def example_draft(config: Config) -> Play:
-    """The bundled query in the user's language, judged by `lexical`, without a key."""
+    """The bundled query in the user's language with what was written for it by hand, without a key."""
     return drafts.example(example(language()), config, SWITCHES)
