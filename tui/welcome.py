@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from ..sessions.methods import WORKSPACES
@@ -22,7 +22,12 @@ def welcome(front: str, keys: Mapping[str, str], unfinished: str, width: int) ->
     """
     at = WORKSPACES.index(front)
     ways = dict(zip(("next", "tab_after", "tab_before"), (*WORKSPACES[at:], *WORKSPACES[:at]), strict=True))
-    lines = [(action, Content.assemble((t(f"app.{name}"), "bold"), f": {t(f'welcome.{name}')}")) for action, name in ways.items()]
+    names = {name: t(f"app.{name}") for name in WORKSPACES}
+    column = max(map(cell_len, names.values()))
+    lines = [
+        (action, Content.assemble((set_cell_size(names[name], column), "bold"), f"  {t(f'welcome.{name}')}"))
+        for action, name in ways.items()
+    ]
     lines.append(("new", Content(t(f"welcome.new_{front}"))))
     if unfinished:
         lines.append(("resume", Content.assemble((t("welcome.unfinished"), "bold $text-warning"), f" {unfinished}")))

@@ -186,7 +186,7 @@ class Workspace(Vertical):
         self.query_one(Topic).tell(topic)
 
     def invitation(self, width: int) -> Content:
-        """Returns what stands there before the first step; where one built-in has all seats, with what it is. `width`: the cells of its lines."""
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is, in `width` cells."""
         play = self.play
         if play is not None and play.session.events:
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
