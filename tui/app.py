@@ -32,6 +32,7 @@ from ..texts import t
 from . import actions, defects
 from .fitting import fit
 from .look import Look, legible
+from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
+    from .workspaces.runner import Runner
 
 Result = TypeVar("Result")
 
@@ -61,8 +63,10 @@ SECONDS: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10
 
 
 def types_in(widget: Widget | None) -> bool:
-    """Whether keys are typed into this widget."""
-    return hasattr(widget, "cursor_blink")
+    """Whether keys are typed into this widget, or into the form that it belongs to."""
+    if widget is None or hasattr(widget, "cursor_blink"):
+        return widget is not None
+    return any(getattr(node, "takes_keys", False) for node in widget.ancestors)
 
 
 class VerifyTui(OpenApp):
@@ -96,7 +100,8 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
+        self.runs = Runs(self)
+        self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
@@ -176,7 +181,7 @@ class VerifyTui(OpenApp):
     def _give_keys(self, name: str) -> None:
         """Focuses what is read in a tab, unless another one has been opened since: a focus there would open it again."""
         if self.front == name:
-            self.workspace_of(name).focus_words()
+            self.workspace_of(name).take_keys()
 
     async def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         name = (event.pane.id or "").removeprefix("tab-")
@@ -308,8 +313,8 @@ class VerifyTui(OpenApp):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
-        if types_in(event.widget):
-            event.widget.cursor_blink = False  # type: ignore[attr-defined]
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     # The terminal
 
@@ -349,7 +354,9 @@ class VerifyTui(OpenApp):
     async def _sure(self) -> bool | None:
         from .screens.confirm import ConfirmScreen
 
-        return await self.ask(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
+        count = len(self.runs.working)
+        question = t("app.quit_running") if count == 1 else t("app.quit_many", n=count)
+        return await self.ask(ConfirmScreen(question, t("app.quit_yes"), t("app.quit_no")))
 
     def tolerates(self, error: Exception) -> bool:
         return self.ending.caused(error)
@@ -374,7 +381,9 @@ class VerifyTui(OpenApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do":
             return True
-        return len(self.screen_stack) == 1 and not types_in(self.focused) and actions.belongs(str(parameters[0]), self.front)
+        name = str(parameters[0])
+        free = name == "write" or not types_in(self.focused)
+        return len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
@@ -407,8 +416,27 @@ class VerifyTui(OpenApp):
             self.workspace.mount(SearchBar())
 
     def do_library(self) -> None:
-        if not self.workspace.bench.busy():
-            self.dialog(self._choose(self._folder))
+        self.dialog(self._choose(self._folder))
+
+    def do_running(self) -> None:
+        self.dialog(self._choose_run())
+
+    async def _choose_run(self) -> None:
+        """Shows what runs, and goes to what is chosen there."""
+        from .screens.running import RunningScreen
+
+        chosen = await self.ask(RunningScreen(self.runs))
+        if chosen is not None:
+            await self.show_run(chosen)
+
+    async def show_run(self, runner: Runner, at_start: bool = False) -> None:
+        """Goes to a session that is open."""
+        if runner.play is None:
+            return
+        workspace = await self.bring(runner.play.session.workspace)
+        if workspace.runner is not runner:
+            await workspace.attach(runner)
+        await workspace.bench.look(0 if at_start else len(runner.play.session.events))
 
     async def _choose(self, folder: Path | None) -> None:
         """Shows the library, and does what is chosen there."""
@@ -446,20 +474,18 @@ class VerifyTui(OpenApp):
         entry = last_unfinished(self.library)
         if entry is None:
             self.say(t("app.nothing_unfinished"), "warning")
-        elif not self.workspace.bench.busy():
+        else:
             await self.open_path(entry.path)
 
     async def open_path(self, path: Path, at_start: bool = False) -> None:
         """Opens a session file, or says in one sentence what is wrong with it."""
         from ..sessions.journal import Journal
-        from .play import Play, same_file
+        from .play import Play
 
-        for name, workspace in self.workspaces.items():
-            play = workspace.play
-            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
-                await self.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
-                return
+        runner = self.runs.at(path)
+        if runner is not None:
+            await self.show_run(runner, at_start)
+            return
         try:
             journal = Journal.open(path, write=not at_start)
         except BadInput as error:
@@ -468,16 +494,13 @@ class VerifyTui(OpenApp):
         await self.open_play(Play(journal, 0 if at_start else None, at_start))
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; returns False if something runs there."""
+        """Opens a session in the tab of its workspace; returns False if there is no such tab. What runs there goes on unseen."""
         name = play.session.workspace
         if name not in WORKSPACES:
             self.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
             play.close()
             return False
         workspace = await self.bring(name)
-        if workspace.play is not None and workspace.bench.busy():
-            play.close()
-            return False
         await workspace.open(play)
         return True
 

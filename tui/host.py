@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..sessions.library import Library
     from .play import Play
+    from .runs import Runs
 
 Result = TypeVar("Result")
 
@@ -25,6 +26,8 @@ class Host(Protocol):
     config: Config
     annotator: str | None
     """Whose labels are given here; None: it is not said."""
+    runs: Runs
+    """The sessions that are open."""
     stream_interval: float
     """Seconds between two drawings of a reply that streams in, at least."""
 
@@ -74,5 +77,5 @@ class Host(Protocol):
         ...
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; False where that tab is busy or missing."""
+        """Opens a session in the tab of its workspace; False where that tab is missing. What runs there goes on unseen."""
         ...
