@@ -76,6 +76,7 @@ ACTIONS = (
     Action("library", "o", "session", 10),
     Action("running", "R", "session"),
     Action("compare", "d", "session"),
+    Action("parent", "P", "session"),
     Action("copy", "y", "session"),
     Action("export", "s", "session"),
     Action("help", "question_mark,f1", "session", 11),

@@ -44,10 +44,12 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
+    from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
@@ -108,6 +110,7 @@ class VerifyTui(OpenApp):
         self._first = first
         self._folder = folder
         self._library_before: LibraryScreen | None = None
+        self._batch_before: BatchScreen | None = None
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
         """The workers that wait for the dialog which an action has opened."""
@@ -139,6 +142,7 @@ class VerifyTui(OpenApp):
 
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
         with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
             for number, name in enumerate(WORKSPACES, 1):
                 yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
@@ -310,6 +314,7 @@ class VerifyTui(OpenApp):
         gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
         line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
         self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+        self.screen_stack[0].query_one(OriginLine).tell(play.session, self.size.width)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
@@ -429,24 +434,28 @@ class VerifyTui(OpenApp):
         if chosen is not None:
             await self.show_run(chosen)
 
-    async def show_run(self, runner: Runner, at_start: bool = False) -> None:
-        """Goes to a session that is open."""
+    async def show_run(self, runner: Runner, at: int | None = None) -> None:
+        """Goes to a session that is open. `at`: the event to look at (None: the last)."""
         if runner.play is None:
             return
         workspace = await self.bring(runner.play.session.workspace)
         if workspace.runner is not runner:
             await workspace.attach(runner)
-        await workspace.bench.look(0 if at_start else len(runner.play.session.events))
+        await workspace.bench.look(len(runner.play.session.events) if at is None else at)
 
     async def _choose(self, folder: Path | None) -> None:
         """Shows the library, and does what is chosen there."""
         from .comparing import compare
         from .screens.library import LibraryScreen
 
+        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
+            return
         screen = LibraryScreen(self.library, folder, like=self._library_before)
         self._library_before = screen
         chosen: LibraryChoice | None = await self.ask(screen)
         if chosen is None:
+            if self._batch_before is not None:
+                await self._choose(folder)  # back to the batch
             return
         if chosen.action == "compare":
             if chosen.other is not None:
@@ -458,14 +467,38 @@ class VerifyTui(OpenApp):
         elif chosen.action == "export":
             self.workspace.action("export")()
 
+    async def _follow_batch(self, folder: Path) -> bool:
+        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
+        from .screens.batch import BatchScreen
+
+        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
+        chosen = await self.ask(screen)
+        if chosen is not None and chosen.path is not None:
+            await self.open_path(chosen.path, write=chosen.write)
+        return chosen is not None and chosen.path is None
+
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""
         self.dialog(self._choose(folder))
 
-    def do_compare(self) -> None:
+    async def do_compare(self) -> None:
         from .comparing import compare_with_parent
 
-        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
+        if self.workspace.play is not None:
+            await compare_with_parent(self, self.workspace.play, self._folder)
+
+    async def do_parent(self) -> None:
+        """Opens the session that this one came from, where the two parted."""
+        from .comparing import parent_of
+
+        play = self.workspace.play
+        path = await parent_of(self, play, self._folder) if play is not None else None
+        if play is None or path is None or self.workspace.bench.busy():
+            return
+        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        await self.open_path(path, at=number)
+        if self.workspace.play is not play:
+            self.say(t("app.at_parent", n=number))
 
     async def do_resume(self) -> None:
         """Continues the last unfinished session."""
@@ -477,21 +510,25 @@ class VerifyTui(OpenApp):
         else:
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it.
+
+        `at`: the event to look at (None: the last). `write`: False where another program may need the file.
+        """
         from ..sessions.journal import Journal
         from .play import Play
 
         runner = self.runs.at(path)
         if runner is not None:
-            await self.show_run(runner, at_start)
+            await self.show_run(runner, 0 if at_start else at)
             return
         try:
-            journal = Journal.open(path, write=not at_start)
+            journal = Journal.open(path, write=write and not at_start)
         except BadInput as error:
             self.say(clean(str(error)), "error")
             return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
+        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if there is no such tab. What runs there goes on unseen."""

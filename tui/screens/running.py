@@ -60,7 +60,8 @@ class RunningScreen(Sheet[Runner]):
         at = rows.highlighted
         front = self._shown[at] if at is not None and at < len(self._shown) else None
         self._shown = working
-        rows.show(
+        lines = [Line(lambda cells, runner=each: row(runner, cells)) for each in working]  # type: ignore[misc]
+        rows.show(lines, cursor=working.index(front) if front in working else 0)
             [Line(lambda cells, runner=each: row(runner, cells)) for each in working],
             cursor=working.index(front) if front in working else 0,
         )  # type: ignore[misc]

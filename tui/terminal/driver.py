@@ -66,7 +66,7 @@ class TerminalDriver(OpenDriver):
         return self._out
 
     def start_application_mode(self) -> None:
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         self.write(KEEP_TITLE)
 
     def stop_application_mode(self) -> None:
