@@ -62,9 +62,6 @@ class RunningScreen(Sheet[Runner]):
         self._shown = working
         lines = [Line(lambda cells, runner=each: row(runner, cells)) for each in working]  # type: ignore[misc]
         rows.show(lines, cursor=working.index(front) if front in working else 0)
-            [Line(lambda cells, runner=each: row(runner, cells)) for each in working],
-            cursor=working.index(front) if front in working else 0,
-        )  # type: ignore[misc]
         self.say("" if working else t("runs.none"), warning=False)
 
     @on(OptionList.OptionSelected)
