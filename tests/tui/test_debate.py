@@ -310,7 +310,7 @@ async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pil
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
         assert writer.path is not None
-        await other.open_path(writer.path)
+        await other.opening.open_path(writer.path)
         assert other.workspace.play is not None
         assert not other.workspace.play.journal.writable
         writer.append(Speech(role="negative", round=1, text="From elsewhere"))
@@ -331,7 +331,7 @@ async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot
     other = VerifyTui(Config())
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
-        await other.open_path(play.journal.path)
+        await other.opening.open_path(play.journal.path)
         with play.journal.path.open("ab") as file:
             file.write(b"event: [no\n...\n")
         await wait(second, lambda: any(note.severity == "error" for note in other._notifications))
@@ -431,7 +431,7 @@ async def test_a_replay_never_goes_live(pilot: Pilot[None], home: Path) -> None:
     assert path is not None
     play.journal.close()
     before = path.read_bytes()
-    await tui(pilot).open_path(path, at_start=True)
+    await tui(pilot).opening.open_path(path, at_start=True)
     assert shown(pilot) == []
     await press(pilot, "r", "space", "space")
     assert shown(pilot) == ["Speech", "Speech"]

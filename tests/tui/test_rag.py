@@ -159,7 +159,7 @@ async def test_a_session_opens_in_the_tab_of_its_method(home: Path, tmp_path: Pa
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         assert app.front == "debate"
-        await app.open_path(tmp_path / "asked.yaml")
+        await app.opening.open_path(tmp_path / "asked.yaml")
         await wait(pilot, lambda: app.front == "rag")
         assert kinds(pilot) == ["Retrieval"]
         assert "Planes" in everything(app)

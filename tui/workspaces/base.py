@@ -22,6 +22,7 @@ from .dock import Dock
 from .looking import Search
 from .method import SessionMethod
 from .runner import Question, Runner
+from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -85,6 +86,14 @@ class Workspace(Vertical):
             if own is not None:
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        for part in (self, *self.parts):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return False
 
     # What a workspace of one method says
 
@@ -242,6 +251,9 @@ class Workspace(Vertical):
 
     # What the runner tells
 
+    def started(self) -> None:
+        self.set_timer(QUIET, self.host.say_place)
+
     def at_work(self, reply: Reply) -> None:
         self.attention.at_work(reply.role, reply.seat)
 
@@ -326,6 +338,9 @@ class Workspace(Vertical):
         else:
             self.focus_words()
 
+    def can_write(self) -> bool:
+        return self.dock.form is not None or (self.runner.waits_for_person() and not self.running)
+
     def do_write(self) -> None:
         """Goes from what is read to the form, and back; where a decision waits its form comes."""
         if self.dock.has_keys:
@@ -376,6 +391,16 @@ class Workspace(Vertical):
         await self.searching.end()
 
     # Keys
+
+    def can_next(self) -> bool:
+        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+
+    can_round = can_run = can_next
+
+    def can_stop(self) -> bool:
+        return self.running
+
+    can_pause = can_stop
 
     async def do_next(self) -> None:
         play = self.play

@@ -120,6 +120,9 @@ class DebateWorkspace(Workspace):
 
     # Keys
 
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
+
     async def do_reasoning(self) -> None:
         transcript = await self.transcript()
         transcript.set_unfold(not transcript.unfold)

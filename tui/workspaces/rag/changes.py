@@ -43,6 +43,12 @@ class ReferenceChanges:
         self._changes = changes
         self._chosen = chosen
 
+    def can_drop(self) -> bool:
+        play = self._bench.play
+        return self._bench.free_here and play is not None and self._chosen() is not None and given_answer(play.session) is None
+
+    can_pin = can_drop
+
     async def do_drop(self) -> None:
         await self._mark(_dropped)
 
@@ -75,6 +81,11 @@ class RagSettings:
     def __init__(self, bench: Bench, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
+
+    def can_level(self) -> bool:
+        return self._bench.changeable
+
+    can_rounds = can_fewer = can_level
 
     def do_level(self) -> None:
         if not self._bench.fixed():
