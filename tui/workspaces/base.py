@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from ...sessions.errors import SessionError
-from ...texts import t
+from ...texts import has, t
 from .. import wording
 from ..fitting import fit_lines
 from ..memory import make_room
@@ -223,13 +223,14 @@ class Workspace(Vertical):
             self._topic = line
             self.query_one("#topic", Static).update(Content.styled(line, "bold"))
 
-    def invitation(self, builtin: str = "lexical") -> str:
-        """Returns what stands there before the first step. `builtin` sits on all seats of an example."""
+    def invitation(self) -> str:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is."""
         play = self.play
         if play is not None and play.session.events:
             return self.bench.phrase("replay_invitation")
-        example = play is not None and all(seat.model == builtin for seat in play.session.header.lineup.values())
-        return self.bench.phrase(f"invitation_{builtin}" if example else "invitation")
+        seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
+        builtin = seated.pop() if len(seated) == 1 else ""
+        return self.bench.phrase(f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation")
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""

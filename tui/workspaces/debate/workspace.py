@@ -76,7 +76,7 @@ class DebateWorkspace(Workspace):
         empty = self.query_one("#nothing", Static)
         empty.display = not play.cursor
         if not play.cursor:
-            empty.update(self.invitation("script"))
+            empty.update(self.invitation())
         if play.cursor or self._transcript is not None:
             await (await self.transcript()).show(play.session, play.cursor)
 

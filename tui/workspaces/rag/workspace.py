@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import OptionList, Static
 
+from ....engines.rag.check import unmarked
 from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw, Reference
@@ -19,6 +20,7 @@ from ... import wording as words
 from ...play import Play
 from ...showing import clean
 from ..base import Workspace
+from ..baseline import Baseline
 from ..changes import Changes
 from ..closer import CloserLook
 from ..columns import Columns
@@ -51,6 +53,7 @@ class RagWorkspace(Workspace):
         super().__init__(host)
         self.columns = Columns(self, "references", "answer", "scores")
         self._references = References()
+        self._baseline = Baseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
         self.lineup = Lineup(self.bench, changes)
@@ -120,7 +123,8 @@ class RagWorkspace(Workspace):
             answer.settle(rag_words.plain(self.invitation()))
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
-            shown = rag_words.Shown(turn, earlier, last if isinstance(last, RagResult) else None)
+            ended = last if isinstance(last, RagResult) else None
+            shown = rag_words.Shown(turn, earlier, ended, self._answer_of_baseline(play) if ended is not None else "")
             settled = rag_words.middle(shown, asked, coming.what if coming is not None else None)
             if isinstance(last, Failure | Raw):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
@@ -134,6 +138,12 @@ class RagWorkspace(Workspace):
         self.query_one("#scores-line", Static).update(rag_words.scores_line(turn))
         if self.query_one("#beside").display:
             await self._show_iterations(every)
+
+    def _answer_of_baseline(self, play: Play) -> str:
+        """Returns it without its citations: their numbers are those of its own references."""
+        session = self._baseline.session(play)
+        ended = session.events[-1] if session is not None else None
+        return unmarked(ended.answer or "") if isinstance(ended, RagResult) else ""
 
     def _show_references(self, turn: Turn | None, view: Session) -> None:
         head = rag_words.references_head(turn, len(turns(view)), clean(str(view.header.task.get("corpus", "")), newlines=False))

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
 from ....engines.relevance.plan import Fold, query, setting, text_of
-from ....engines.relevance.result import GOLD, agreements
+from ....engines.relevance.result import GOLD, agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
 from ....sessions.events.relevance import RelevanceResult
@@ -26,6 +26,7 @@ from ... import wording as words
 from ...play import Play
 from ...showing import clean
 from ..base import Workspace
+from ..baseline import Baseline
 from ..closer import CloserLook
 from ..columns import Columns
 from ..export import Export
@@ -90,6 +91,7 @@ class RelevanceWorkspace(Workspace):
         self._longest = 2
         """Cells of the longest id."""
         self._shown_at = -1
+        self._baseline = Baseline(self)
         self._labelled = 0
         self._refreshed = 0.0
         self._late = False
@@ -161,8 +163,8 @@ class RelevanceWorkspace(Workspace):
         self._refreshed = time.monotonic()
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
-        """Shows who is asked, but not of `lexical` where all are judged: it has answered before that could be read."""
-        if not (self.runner.until == "end" and reply.seat.model == "lexical"):
+        """Shows who is asked, but not of a built-in where all are judged: it has answered before that could be read."""
+        if not (self.runner.until == "end" and reply.seat.model in ("lexical", "script")):
             await super().announce(stage, reply)
 
     async def show(self, play: Play) -> None:
@@ -173,11 +175,19 @@ class RelevanceWorkspace(Workspace):
         self._follow_cursor(play, cases)
         cases.labelling.in_front(cases.front)
         cases.labelling.shown(fold)
+        self._take_baseline(play, cases, fold)
         self._show_table(cases, fold)
         self._show_agreement(play, cases)
         self._show_front(play, cases, fold)
         if self.runner.speaking is None:
             await self.query_one(Stages).end_live()
+
+    def _take_baseline(self, play: Play, cases: Cases, fold: Fold) -> None:
+        """Has the baseline made beside the first score of an example, and takes its levels when they are there."""
+        if cases.baseline or fold.rated == 0:
+            return
+        session = self._baseline.session(play)
+        cases.baseline = {} if session is None else machine(Fold(session))
 
     def _follow_cursor(self, play: Play, cases: Cases) -> None:
         """Goes to the candidate that something has happened to, but not away from the one looked at while all are judged."""
@@ -190,7 +200,7 @@ class RelevanceWorkspace(Workspace):
             cases.front = cases.ordered()[0] if cases.by_id else None
 
     def _show_table(self, cases: Cases, fold: Fold) -> None:
-        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown)
+        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown, bool(cases.baseline))
         table, labelling, labels = self.query_one(CandidateTable), cases.labelling, cases.labels_fold()
         width = table.scrollable_content_region.width or LEFT
         if self._changed("labelled", (id(labels), labels.rated, labelling.annotator)):
@@ -229,10 +239,11 @@ class RelevanceWorkspace(Workspace):
     def _agreement(self, play: Play, cases: Cases) -> Content:
         """Returns the tables of agreement. With thousands of candidates they take a while: they are made only after a score or a label."""
         fold, own, blind = cases.labels_fold(), cases.labelling.annotator, cases.labelling.blind
-        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind)):
+        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind, bool(cases.baseline))):
             pairs = [pair for pair in agreements(play.session, fold) if cases.gold_shown or GOLD not in pair.raters]
             pairs = [pair for pair in pairs if not blind or own in pair.raters]  # the others tell of candidates not labelled yet
-            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2)
+            compared = (0, 0) if blind else cases.beside_baseline()
+            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2, compared)
         content = self._drawn["agreement"]
         assert isinstance(content, Content)
         return content
