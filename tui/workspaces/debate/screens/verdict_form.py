@@ -24,7 +24,7 @@ class JudgeForm(Docked):
     `answer_suggestions`: the answers on the table, to take over with one key.
     """
 
-    DEFAULT_CSS = "JudgeForm #reason { height: 3; }"
+    DEFAULT_CSS = "JudgeForm #reason { height: 1fr; min-height: 3; }"
     FIRST = "Choice"
 
     def __init__(self, mode: Literal["discriminative", "extractive"], sides: Sequence[str], answer_suggestions: Sequence[str] = ()) -> None:

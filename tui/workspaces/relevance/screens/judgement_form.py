@@ -15,7 +15,7 @@ from ....widgets.docked import Docked
 class RelevantForm(Docked):
     """Says `{"reason", "relevant"}`."""
 
-    DEFAULT_CSS = "RelevantForm #reason { height: 4; }"
+    DEFAULT_CSS = "RelevantForm #reason { height: 1fr; min-height: 3; }"
     FIRST = "#relevant"
 
     def __init__(self, title: str) -> None:
