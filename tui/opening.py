@@ -128,6 +128,7 @@ class Opening:
         if entry is None:
             self._app.say(t("app.nothing_unfinished"), "warning")
         else:
+            self._app.unfinished = ""
             await self.open_path(entry.path)
 
     async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
