@@ -61,6 +61,7 @@ ACTIONS = (
     Action("drop", "D", "change", where=("rag",)),
     Action("pin", "i", "change", where=("rag",)),
     Action("handover", "h", "change", where=("rag", "relevance")),
+    Action("topic", "T", "look", where=("debate", "rag")),
     Action("column", "b", "look", where=("rag", "relevance")),
     Action("beside", "S", "look", where=("rag",)),
     Action("cited", "a", "look", where=("rag",)),

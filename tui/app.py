@@ -41,6 +41,7 @@ from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
+from .welcome import welcome
 from .widgets.header import Header
 from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
@@ -184,7 +185,12 @@ class VerifyTui(OpenApp):
         """Opens a tab; the first time with the example of its method."""
         workspace = await self.bring(name)
         if workspace.play is None:
-            await workspace.open(self._example(name))
+            await self._greet(workspace)
+
+    async def _greet(self, workspace: Workspace) -> None:
+        """Opens the example of a tab with a word of welcome above it."""
+        front = workspace.tab
+        await workspace.greet(self._example(front), lambda width: welcome(front, self.keys_of, self.unfinished, width))
 
     def _example(self, name: str) -> Play:
         try:
@@ -218,7 +224,7 @@ class VerifyTui(OpenApp):
         if self._first is not None:
             await workspace.open(self._first)
         else:
-            await workspace.open(self._example(self.front))
+            await self._greet(workspace)
             if self._folder is not None:
                 self.opening.open_folder(self._folder)
             else:
@@ -250,6 +256,9 @@ class VerifyTui(OpenApp):
     def defects(self) -> list[BaseException]:
         """Those that were reported since the start."""
         return self._defects.seen
+
+    def key(self, action: str) -> str:
+        return actions.first(self.keys_of, action)
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""

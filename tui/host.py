@@ -41,6 +41,10 @@ class Host(Protocol):
         """The screen on top."""
         ...
 
+    def key(self, action: str) -> str:
+        """Returns the first key of an action as people write it; empty where it has none."""
+        ...
+
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner."""
 

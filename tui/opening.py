@@ -105,6 +105,7 @@ class Opening:
         if entry is None:
             self._app.say(t("app.nothing_unfinished"), "warning")
         elif not self._app.workspace.bench.busy():
+            self._app.unfinished = ""
             await self.open_path(entry.path)
 
     async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:

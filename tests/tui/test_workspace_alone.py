@@ -53,6 +53,9 @@ class Bare(App[None]):
     def compose(self) -> ComposeResult:
         yield self.workspace
 
+    def key(self, action: str) -> str:
+        return ""
+
     def say(self, message: str, severity: str = "information") -> None:
         self.messages.append(message)
 

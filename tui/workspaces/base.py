@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from ...sessions.errors import SessionError
 from ...texts import has, t
 from .. import wording
-from ..fitting import fit_lines
 from ..memory import make_room
+from ..widgets.topic import Topic
 from .attention import Attention
 from .bench import Bench
 from .looking import Search
@@ -61,7 +60,7 @@ class Workspace(Vertical):
         self.parts: list[object] = []
         """Who answers keys, the first that can."""
         self._leaving = False
-        self._topic = ""
+        self._greeting: tuple[Play, Callable[[int], Content]] | None = None
 
     @property
     def play(self) -> Play | None:
@@ -150,6 +149,11 @@ class Workspace(Vertical):
         if play.journal.torn:
             self.host.say(t("app.torn"), "warning")
 
+    async def greet(self, play: Play, words: Callable[[int], Content]) -> None:
+        """Opens an example that nobody has asked for; `words`, made for a width, are said above it."""
+        self._greeting = play, words
+        await self.open(play)
+
     async def close(self) -> None:
         """Stops what runs and closes the session, before the app is left."""
         self._leaving = True
@@ -178,20 +182,19 @@ class Workspace(Vertical):
                 self.host.say_place()
 
     def show_topic(self, topic: str) -> None:
-        """Shows what the session is about, in at most three lines."""
-        line = fit_lines(topic, max(self.app.size.width - 4, 20), 3)
-        if line != self._topic:
-            self._topic = line
-            self.query_one("#topic", Static).update(Content.styled(line, "bold"))
+        """Shows what the session is about."""
+        self.query_one(Topic).tell(topic)
 
-    def invitation(self) -> str:
-        """Returns what stands there before the first step; where one built-in has all seats, with what it is."""
+    def invitation(self, width: int) -> Content:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is, in `width` cells."""
         play = self.play
         if play is not None and play.session.events:
-            return self.bench.phrase("replay_invitation")
+            return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
         seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
         builtin = seated.pop() if len(seated) == 1 else ""
-        return self.bench.phrase(f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation")
+        key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
+        words = Content.styled(self.bench.phrase(key), "$quiet")
+        return self._greeting[1](width) + words if self._greeting is not None and self._greeting[0] is play else words
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""
@@ -268,6 +271,14 @@ class Workspace(Vertical):
         await self.searching.end()
 
     # Keys
+
+    def can_topic(self) -> bool:
+        return any(topic.is_long for topic in self.query(Topic))
+
+    def do_topic(self) -> None:
+        """Unfolds a long topic, or folds it."""
+        for topic in self.query(Topic):
+            topic.toggle()
 
     def can_next(self) -> bool:
         return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())

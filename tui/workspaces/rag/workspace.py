@@ -19,6 +19,7 @@ from ....texts import t
 from ... import wording as words
 from ...play import Play
 from ...showing import clean
+from ...widgets.topic import Topic
 from ..base import Workspace
 from ..baseline import Baseline
 from ..changes import Changes
@@ -69,7 +70,7 @@ class RagWorkspace(Workspace):
         ]
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="topic", markup=False)
+        yield Topic(self.host.key("topic"))
         yield Static("", id="scores-line", markup=False)
         with Horizontal(id="one"):
             with VerticalScroll(id="left", can_focus=False):
@@ -116,7 +117,7 @@ class RagWorkspace(Workspace):
         self._show_references(turn, view)
         answer = self.query_one(AnswerView)
         if not play.cursor:
-            answer.settle(rag_words.plain(self.invitation()))
+            answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
             ended = last if isinstance(last, RagResult) else None

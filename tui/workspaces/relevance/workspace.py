@@ -212,8 +212,9 @@ class RelevanceWorkspace(Workspace):
 
     def _show_agreement(self, play: Play, cases: Cases) -> None:
         shown = self.query_one("#agreement", Static)
+        self.set_class(not play.cursor, "-invites")
         if not play.cursor and self.app.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
-            shown.update(relevance_words.plain(self.invitation()))
+            shown.update(self.invitation(shown.content_region.width))
             return
         if cases.hides(cases.front):
             shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
@@ -263,7 +264,13 @@ class RelevanceWorkspace(Workspace):
             Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row)), layout=False
         )
         result = fold.result if isinstance(fold.result, RelevanceResult) else None
-        settled = relevance_words.stages(fold, row, fold.upcoming(front), result, self.invitation() if not play.cursor else "")
+        settled = relevance_words.stages(
+            fold,
+            row,
+            fold.upcoming(front),
+            result,
+            self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None,
+        )
         if isinstance(play.current, Failure | Raw):
             settled = words.line_of(play.current) + Content("\n\n") + settled
         stages.settle(settled)
