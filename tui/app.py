@@ -311,7 +311,7 @@ class VerifyTui(OpenApp):
         state = state_of(workspace.runner)
         busy = [name for name, each in self.workspaces.items() if each.running]
         screen = self.screen_stack[0]
-        if not (screen.query(Header) and screen.query(KeyLine) and screen.query(OriginLine)):
+        if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
         screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.play.session.title, state)
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)

@@ -19,6 +19,7 @@ from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.piloting import everything, header, recorded, wait
 from verifytui.texts import set_language
+from verifytui.tui.actions import keymap
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.host import Host
 from verifytui.tui.play import Play
@@ -46,6 +47,7 @@ class Bare(App[None]):
         self.places = 0
         self.calls: list[str] = []
         self.window = ""
+        self.keys_of = keymap({})[0]
         self.runs = Runs(self._as_host())
         self.workspace = DebateWorkspace(self._as_host())
 

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from ...sessions.errors import SessionError
 from ...texts import has, t
-from .. import wording
+from .. import actions, wording
 from ..memory import make_room
 from ..widgets.topic import Topic
 from .attention import Attention
@@ -318,7 +318,12 @@ class Workspace(Vertical):
             await self._show_form(play, (play.session.header.id, "decision", len(play.session.events)), lambda: form)
 
     async def _show_form(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
-        await self.dock.show(about, key, make)
+        def with_keys() -> Docked:
+            form = make()
+            form.switch = actions.first(self.host.keys_of, "write")
+            return form
+
+        await self.dock.show(about, key, with_keys)
         if self._can_take_keys():
             self.take_keys()
         self.host.say_place()
