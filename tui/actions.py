@@ -46,7 +46,7 @@ ACTIONS = (
     Action("search", "slash", "look"),
     Action("raw", "v", "look"),
     Action("reasoning", "z", "look"),
-    Action("write", "ctrl+t,f12", "look"),
+    Action("write", "ctrl+t,W", "look"),
     Action("slower", "minus", "look"),
     Action("faster", "plus,equals_sign", "look"),
     Action("fork", "f", "change"),
