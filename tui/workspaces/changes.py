@@ -44,13 +44,10 @@ class Changes:
         return bool(self._bench.play and self._bench.play.session.events)
 
     def can_retry(self) -> bool:
-        return self.can_fork() and not self._works_here()
-
-    def _works_here(self) -> bool:
-        return self._bench.runner.running and self._bench.play is not None and self._bench.play.at_end
+        return self._bench.free_here and self.can_fork()
 
     def can_edit(self) -> bool:
-        return not self._works_here() and self._editable_now() is not None
+        return self._bench.free_here and self._editable_now() is not None
 
     can_editor = can_edit
 
