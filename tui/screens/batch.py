@@ -109,7 +109,7 @@ class BatchScreen(Sheet[BatchChoice]):
         return [*((key, t(f"follow.{name}")) for key, name in named), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
-        self.query_one("#report").display = False
+        self.query_one("#report").display = self.query_one("#news").display = False
         self._follow()
 
     @work(group="follow", exit_on_error=False)
@@ -216,7 +216,10 @@ class BatchScreen(Sheet[BatchChoice]):
         if began is None or not began.command:
             return ""
         command = clean(began.command, newlines=False)
-        here = not began.cwd or os.path.realpath(began.cwd) == os.getcwd()
+        try:
+            here = not began.cwd or os.path.samefile(began.cwd, os.curdir)
+        except (OSError, ValueError):  # a folder of another machine, or one that is gone
+            here = False
         return command if here else f"cd {shlex.quote(clean(began.cwd, newlines=False))} && {command}"
 
     def tell(self, sentence: str) -> None:
