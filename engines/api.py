@@ -20,6 +20,7 @@ from ..sessions.events import Event, Failure
 from ..sessions.journal import Journal
 from ..sessions.paths import Paths, paths
 from ..sessions.session import Header, Seat, Session
+from ..texts import t
 from .method import begin, method_of
 from .method import method as find
 from .models.port import Kind, ModelError, Remark, Waiting
@@ -88,7 +89,7 @@ async def resume(path: File, *, retriever: str | None = None, on_event: OnEvent 
             header = journal.session.header
             if not method_of(header).engine(header, tools).finished(journal.session):
                 if journal.why_read_only is not None:
-                    raise SessionError(f"{path} can only be read: {journal.why_read_only}")
+                    raise SessionError(t("wrong.file.only_read", file=path, why_read_only=journal.why_read_only))
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -124,7 +125,7 @@ async def batch(
     played = find(method)
     kind = played.batches.get(lines or next(iter(played.batches)))
     if kind is None:
-        raise BadInput(f"There are no batches of “{lines}” for {method}; there are: {', '.join(played.batches)}.")
+        raise BadInput(t("wrong.method.no_batches", lines=lines, method=method, names=", ".join(played.batches)))
     config, places = _own()
     wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places, many=True)
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 from ..sessions.errors import SessionError
 from ..sessions.events import Event, Result
 from ..sessions.methods import METHODS
+from ..texts import t
 from .settings import Settings, settings_of
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class Method(ABC):
 def method(name: str) -> Method:
     """The method of this name. Raises: SessionError if this version has none."""
     if name not in METHODS:
-        raise SessionError(f"This version of VerifyTUI cannot go on with a “{name}” session.")
+        raise SessionError(t("wrong.method.unknown", name=name))
     return cast(Method, import_module(f".{name}.method", __package__).METHOD)
 
 

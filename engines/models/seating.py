@@ -8,7 +8,8 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
-from ..settings import Settings, sections
+from ...texts import t
+from ..settings import Settings
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 
@@ -58,7 +59,7 @@ def seated(
     names = dict(config.lineup.get(method, {}))
     for role in names:
         if role not in (*roles, ALL):
-            raise BadInput(f"The config names a role “{role}” for {method}; the roles are {', '.join(roles)}.")
+            raise BadInput(t("wrong.lineup.config_role", role=role, method=method, names=", ".join(roles)))
     names = {role: name for role, name in names.items() if role not in spare}
     for model in models:
         if "=" not in model:
@@ -67,7 +68,7 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(f"There is no role “{role}” in {method}; the roles are {', '.join(roles)}.")
+                raise BadInput(t("wrong.lineup.no_role", role=role, method=method, names=", ".join(roles)))
             names[role] = name
     everybody = names.pop(ALL, None) or config.model or (alone if alone is not None and not names else default)
     wanted = parse_params(params, roles)
@@ -81,5 +82,5 @@ def _check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
-            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), "is not known here")
-            raise BadInput(f"The built-in {model} {why}; name a model with --model, or leave it out for {next(iter(declared.builtins))}.")
+            why = t(f"wrong.builtin.{model}")
+            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=declared.builtins[0]))

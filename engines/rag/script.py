@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from ...texts import t
 from ..models.port import Call
 from ..script import HandWritten, as_json, read, refusal
 from .tasks import Answer, RagTask, Revise, Verify
@@ -85,7 +86,7 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     """
     if task.get("question") in _scripts() and task.get("corpus") == CORPUS and task.get("answer") is None:
         return None
-    return "has lines for the bundled questions with --corpus example only, exactly as they are written, and this is none of them"
+    return t("wrong.script.question")
 
 
 def _turn(role: str, lines: _Lines, sayable: Sequence[Turn], query: str) -> Turn:

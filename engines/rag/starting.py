@@ -10,6 +10,7 @@ from ...prompts import prompt_set_for
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.session import Header
+from ...texts import t
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_question, roles_needed
@@ -76,19 +77,13 @@ def sources(wanted: Wishes) -> list[str]:
     return [option.name for option in WHERE if wanted.get(option.name) is not None]
 
 
-def address(wanted: Wishes) -> str | None:
-    """The address of a retriever that has no name in config.yaml."""
-    retriever = wanted.get("retriever")
-    return str(retriever) if retriever is not None and "://" in retriever else None
-
-
 def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Reference] | None]:
     """The corpus as a session names it, or the references that were given."""
     named = sources(wanted)
     if len(named) > 1:
-        raise BadInput(f"--{named[0]} and --{named[1]} exclude each other; give one of them.")
+        raise BadInput(t("wrong.command.exclude_named", named=named[0], named2=named[1]))
     if wanted.get("web_pages") and named != ["web"]:
-        raise BadInput("--web-pages belongs to a search on the web; name its provider with --web.")
+        raise BadInput(t("wrong.question.web_pages"))
     if not named:
         raise BadInput(NOWHERE)
     name = str(wanted.get(named[0]))
@@ -107,7 +102,7 @@ def _retriever(name: str, starter: Starter) -> str:
         return "http"
     if name not in starter.config.retrievers:
         known = ", ".join(starter.config.retrievers) or "none yet"
-        raise BadInput(f"There is no retriever “{name}” in config.yaml ({known}); give its address, or add it under `retrievers:`.")
+        raise BadInput(t("wrong.question.no_retriever", name=name, known=known))
     return f"http:{name}"
 
 
@@ -124,7 +119,7 @@ def _corpus(name: str, starter: Starter) -> str:
             if starter.attended
             else "`verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one."
         )
-        raise BadInput(f"There is no corpus “{name[:200]}” and no such folder or file; {how}")
+        raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
 
 
@@ -136,5 +131,5 @@ def _references(name: str, starter: Starter) -> list[Reference]:
     try:
         text = starter.piped().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput("What came on stdin is not UTF-8 text; convert it to UTF-8.") from None
-    return pasted_references(text, "What came on stdin")
+        raise BadInput(t("wrong.stdin.not_utf8")) from None
+    return pasted_references(text, t("wrong.stdin.what"))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...prompts.demonstrations import Candidate, Judgement, load
+from ...texts import t
 from ..models.port import Call
 from ..script import HandWritten, as_json, read, refusal
 from .plan import KINDS, Kind
@@ -68,7 +69,7 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
         query, *candidates = example
         if texts and texts[0] == query.text and {one.text for one in candidates}.issuperset(texts[1:]):
             return None
-    return "has lines for the bundled cases only (--example), and these are none of them"
+    return t("wrong.script.cases")
 
 
 def _case_of(parts: Sequence[str], kind: Kind) -> _Case | None:

@@ -113,7 +113,7 @@ WAYS = {
 
 def can_be_said(setting: Setting, way: str, value: Any) -> bool:
     if way == "option":
-        return bool(setting.help or setting.without) and (not isinstance(setting.kind, Switch) or isinstance(value, bool))
+        return (setting.typed or setting.without) and (not isinstance(setting.kind, Switch) or isinstance(value, bool))
     return way != "short variable" or setting.name != "cache"  # which is the cache of all replies, an entry of config.yaml
 
 

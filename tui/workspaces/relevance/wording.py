@@ -193,11 +193,11 @@ def _told(judgement: Judgement | None) -> tuple[str, str]:
     return (t("relevance.relevant"), "bold $success") if judgement.relevant else (t("relevance.irrelevant"), "bold")
 
 
-def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: str = "") -> Content:
+def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: Content | None = None) -> Content:
     """What has been made of a candidate, the judgements first; in blind mode only that something is hidden."""
     parts: Parts = [judged_line(shown), "\n"]
-    if invitation:
-        parts += [(f"\n{invitation}\n", "$quiet")]
+    if invitation is not None:
+        parts += ["\n", invitation, "\n"]
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
     elif result is not None:
