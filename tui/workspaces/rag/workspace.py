@@ -85,6 +85,7 @@ class RagWorkspace(Workspace):
 
     def on_mount(self) -> None:
         self.columns.show("answer")
+        self.add_class("-invites")
         self.query_one("#beside").display = False
 
     def example(self, config: Config) -> Play:
@@ -120,6 +121,7 @@ class RagWorkspace(Workspace):
         coming = upcoming(view)
         self._show_references(turn, view)
         answer = self.query_one(AnswerView)
+        self.set_class(not play.cursor, "-invites")
         if not play.cursor:
             answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
