@@ -63,7 +63,7 @@ ACTIONS = (
     Action("drop", "D", "change", where=("rag",)),
     Action("pin", "i", "change", where=("rag",)),
     Action("handover", "h", "change", where=("rag", "relevance")),
-    Action("column", "b", "look", 5, where=("rag", "relevance")),
+    Action("column", "b", "look", 5),
     Action("beside", "a", "look", where=("rag",)),
     Action("cited", "g", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),
