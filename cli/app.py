@@ -164,7 +164,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    with group.make_context("verifytui", arguments) as context:
+    from .screen import TYPED
+
+    with group.make_context("verifytui", [*arguments]) as context:
+        context.meta[TYPED] = tuple(arguments)
         code: Any = group.invoke(context)
         return code if isinstance(code, int) else console.DONE
 

@@ -12,12 +12,14 @@ import click
 
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
+from ..texts import t
 from . import console
-from .screen import open_app, speak
+from .screen import open_app, speak, typed
 
 if TYPE_CHECKING:
     from ..engines.batches.batch import Batch
     from ..engines.batches.kind import BatchKind
+    from ..engines.batches.run import Runner
     from ..engines.starting import Starter
     from ..engines.tools import Tools
     from ..sessions.journal import Journal
@@ -132,7 +134,10 @@ def in_app(header: Header, values: Mapping[str, Any]) -> int:
 
 
 def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]) -> int:
-    """A batch, or what it would cost. The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is reached."""
+    """A batch, or what it would cost. The exit code: 0, 1 if a line failed or a gate is not passed, 3 if the budget is reached.
+
+    130 if somebody has stopped it, by a signal or by an order.
+    """
     import asyncio
 
     from ..engines.batches.gates import parse_gates
@@ -146,13 +151,22 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         raise BadInput("--budget-usd must be more than 0.")
     gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
     as_json = values["output"] == "json"
-    runner = Runner(make(), values["into"], Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"]))
+    limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
+    runner = Runner(make(), values["into"], limits, typed())
     if values["dry_run"]:
         estimate = asyncio.run(runner.estimate())
         console.out_json(estimate.as_json()) if as_json else console.out(estimate.in_words() + "\n")
         return console.DONE
     runner.prepare()
-    outcome = console.run(runner.run(Progress()))
+    speak()
+    try:
+        outcome = console.run(runner.run(Progress()))
+    except KeyboardInterrupt:
+        _say_what_is_kept(runner)
+        raise
+    if outcome.status == "stopped":
+        _say_what_is_kept(runner)
+        return console.INTERRUPTED
     if outcome.status == "budget":
         console.say("The budget is reached; the same command with a larger one goes on.")
     console.out("".join(map(json_line, outcome.summary)) if as_json else kind.in_words(outcome.report) + "\n")
@@ -161,6 +175,11 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
         console.say(sentence)
     code = {"done": console.DONE, "failed": console.FAILED, "budget": console.BUDGET}[outcome.status]
     return console.FAILED if wanting and code == console.DONE else code
+
+
+def _say_what_is_kept(runner: Runner) -> None:
+    console.say(t("batch.stopped", folder=runner.into, **runner.counted()))
+    console.say(t("batch.go_on", command=runner.command))
 
 
 def _journal(header: Header, starter: Starter, values: Mapping[str, Any]) -> Journal:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..sessions.errors import BadInput
+from ..texts import t
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
@@ -67,7 +70,7 @@ def open_app(
     )
 
 
-LANGUAGE, THEME = "verifytui.language", "verifytui.theme"
+LANGUAGE, THEME, TYPED = "verifytui.language", "verifytui.theme", "verifytui.typed"
 
 
 def interface(lang: str | None, theme: str | None = None) -> None:
@@ -87,6 +90,16 @@ def speak() -> None:
     from ..tui.launch import choose_language
 
     choose_language(_said(LANGUAGE), load_config(paths().config_file, os.environ))
+
+
+def typed() -> str:
+    """The command as it was typed, for a shell. Addresses are left out: a key may stand in one."""
+    arguments = click.get_current_context().meta.get(TYPED, ())
+    shown = (_ADDRESS.sub(t("batch.address"), str(argument)) for argument in arguments)
+    return shlex.join(["verifytui", *shown])
+
+
+_ADDRESS = re.compile(r"\w+://.*", re.DOTALL)
 
 
 def _said(name: str) -> str | None:

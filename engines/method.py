@@ -120,6 +120,13 @@ class Method(ABC):
     def ends_part(self, event: Event) -> bool:
         """True if a round, an iteration or a candidate ends with this event."""
 
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int] | None:
+        """The round, iteration or number of scored candidates that a session is at, and how many there are at most.
+
+        None for a method without parts.
+        """
+        return None
+
     def is_result(self, event: Event) -> bool:
         """True if a session ends with this event."""
         return isinstance(event, Result)

@@ -64,8 +64,11 @@ def take(fd: int, path: Path) -> Lock:
     return Lock(fd)
 
 
-def in_use(path: Path) -> bool:
-    """Whether another program, or another part of this one, has the file at `path` locked. False if that cannot be known."""
+def in_use(path: Path, named: Path | None = None) -> bool:
+    """Whether another program, or another part of this one, has the file or folder at `path` locked. False if that cannot be known.
+
+    `named`: the path that was given to `take`, where it is another one.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -75,7 +78,7 @@ def in_use(path: Path) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        beside = lock_file(path)
+        beside = lock_file(named or path)
         owner = _owner(beside)
         return beside.exists() if owner is None else not _gone(owner)
     finally:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 from collections.abc import Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.content import Content
+from textual.containers import Container
 from textual.driver import Driver
 from textual.events import DescendantFocus, Event, Resize
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static, TabbedContent, TabPane
+from textual.widgets import ContentSwitcher
 from textual.worker import NoActiveWorker, Worker, WorkerCancelled, WorkerState, get_current_worker
 
 from ..engines.models.config import Config
@@ -29,22 +29,26 @@ from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
-from .fitting import fit
+from .look import Look, legible
+from .opening import Opening
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
+from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
 from .terminal.compat import OpenApp, mend_page_keys
 from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
+from .widgets.header import Header
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
+from .workspaces.state import state_of
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
-    from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
 
@@ -95,10 +99,13 @@ class VerifyTui(OpenApp):
         self.typeahead = TypeAhead(self, super().on_event)
         self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
         self._defects = defects.Defects(self)
+        self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
+        self.unfinished = ""
+        """The title of a session that waits to be continued; known a moment after the start, empty where there is none."""
         self._first = first
         self._folder = folder
-        self._library_before: LibraryScreen | None = None
+        self.opening = Opening(self, folder)
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
         """The workers that wait for the dialog which an action has opened."""
@@ -109,7 +116,7 @@ class VerifyTui(OpenApp):
         self._set_keys()
         for each in THEMES.values():
             self.register_theme(each)
-        self._wanted_theme = theme or config.theme or "dark"
+        self._look = Look(theme, config, os.environ)
         self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
@@ -124,15 +131,16 @@ class VerifyTui(OpenApp):
             more.append(REPAINT)
         self.listen_to(actions.bindings(self.keys_of), *more)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Returns the speakers' colours, for themes that name none."""
-        return DARK.variables
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
-        with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
-            for number, name in enumerate(WORKSPACES, 1):
-                yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
+        yield Header(self.keys_of, self.front)
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
+        with ContentSwitcher(initial=f"tab-{self.front}", id="tabs"):
+            for name in WORKSPACES:
+                yield Container(id=f"tab-{name}")
         yield KeyLine(self.keys_of, self.front)
 
     @cached_property
@@ -161,24 +169,16 @@ class VerifyTui(OpenApp):
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
         if self.front != name:
             self.front = name
-            self.screen_stack[0].set_focus(None)  # a focus in the tab that is left would open that tab again
-            with self.prevent(TabbedContent.TabActivated):
-                self.screen_stack[0].query_one("#tabs", TabbedContent).active = f"tab-{name}"
-            self.screen_stack[0].query_one(KeyLine).tell(name)
+            self.screen_stack[0].query_one("#tabs", ContentSwitcher).current = f"tab-{name}"
+            self.screen_stack[0].set_focus(None)  # keys do not reach what is hidden
             self.call_after_refresh(self._give_keys, name)
             self.say_place()
         return workspace
 
     def _give_keys(self, name: str) -> None:
-        """Focuses what is read in a tab, unless another one has been opened since: a focus there would open it again."""
+        """Focuses what is read in a tab, unless another one has been opened since."""
         if self.front == name:
             self.workspace_of(name).focus_words()
-
-    async def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        name = (event.pane.id or "").removeprefix("tab-")
-        late = event.tabbed_content.active != event.pane.id  # another tab has been opened since
-        if not late and name != self.front and name in WORKSPACES:
-            await self.show_tab(name)
 
     async def show_tab(self, name: str) -> None:
         """Opens a tab; the first time with the example of its method."""
@@ -204,7 +204,7 @@ class VerifyTui(OpenApp):
 
     def on_mount(self) -> None:
         self._defects.listen(lambda: self.is_running)
-        self.theme = THEMES.get(self._wanted_theme, DARK).name
+        self.theme = THEMES.get(self._look.wanted.name, DARK).name
         self.call_after_refresh(self._begin)
         self.set_interval(1.0, self._follow)
 
@@ -212,11 +212,7 @@ class VerifyTui(OpenApp):
         """Does, after the first paint, everything that may take time."""
         workspace = await self.bring(self.front)
         gc.freeze()  # what is there before the first session stays: collections need not look through it
-        wanted = self._wanted_theme
-        if wanted not in THEMES and wanted in self.available_themes:
-            self.theme = wanted
-        elif wanted not in THEMES:
-            self.say(t("app.unknown_theme", name=clean(wanted, newlines=False), known=", ".join(THEMES)), "warning")
+        self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
         if self._first is not None:
@@ -224,18 +220,29 @@ class VerifyTui(OpenApp):
         else:
             await workspace.open(self._example(self.front))
             if self._folder is not None:
-                self.open_folder(self._folder)
+                self.opening.open_folder(self._folder)
             else:
                 await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
+
+    def _take_theme(self, name: str, where: str) -> None:
+        """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""
+        if name not in THEMES and name in self.available_themes:
+            self.theme = name
+        elif name not in THEMES:
+            words = {"name": clean(name, newlines=False), "where": clean(where, newlines=False)}
+            self.say(t("app.unknown_theme", **words, known=", ".join([*THEMES, *self.available_themes])), "warning")
+        names = {each.name: short for short, each in THEMES.items()}
+        self.theme_changed_signal.subscribe(self, lambda theme: self._look.remember(names.get(theme.name, theme.name)))
 
     async def _offer_last(self) -> None:
         from .play import last_unfinished
 
         entry = await asyncio.to_thread(last_unfinished, self.library)
         if entry is not None:
-            self.say(t("app.unfinished", key=actions.shown(self.keys_of["resume"]), name=clean(entry.title, newlines=False)), "warning")
+            self.unfinished = clean(entry.title, newlines=False)
+            await self.workspace.refresh_view()
 
     # Messages and dialogs
 
@@ -247,6 +254,12 @@ class VerifyTui(OpenApp):
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
         self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
+
+    def call_user(self, text: str) -> None:
+        self._attention.call(text)
+
+    def name_window(self, text: str) -> None:
+        self._attention.name_window(text)
 
     def report(self, error: BaseException) -> None:
         self._defects.report(error)
@@ -278,17 +291,24 @@ class VerifyTui(OpenApp):
         clipboard.copy(self, text)
 
     def say_place(self) -> None:
-        """Shows above which session is open, where in it the cursor is, and whether it is on disk."""
-        play = self.workspace.play
-        if play is None or not self.workspace.is_attached:
+        """Shows above what is open and in which state, and below the keys that can be used now."""
+        workspace = self.workspaces.get(self.front)
+        if workspace is None or workspace.play is None or not workspace.is_attached:
             return
-        where = t("app.step", n=play.cursor, of=len(play.session.events))
-        state = t("app.draft" if play.draft else "app.saved" if play.journal.writable else "app.read_only")
-        name, tail = f" VerifyTUI · {t(f'app.{self.front}')}", f" · {where} · {state}"
-        title = fit(play.session.title, max(self.size.width - cell_len(name + tail) - 4, 4)).rstrip()
-        gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
-        line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
-        self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+        state = state_of(workspace.runner)
+        busy = [name for name, each in self.workspaces.items() if each.running]
+        screen = self.screen_stack[0]
+        screen.query_one(Header).tell(self.front, busy, workspace.play.session.title, state)
+        screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
+        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now; it is not wrong to try, for then it says why not."""
+        for part in (self, self.opening):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return self.workspace.can(name)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
@@ -348,12 +368,17 @@ class VerifyTui(OpenApp):
             return
         if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
             return  # its dialog is about to open
-        own = getattr(self, f"do_{name}", None) or self.workspace.action(name)
+        own = getattr(self, f"do_{name}", None) or getattr(self.opening, f"do_{name}", None) or self.workspace.action(name)
         before = {*self.workers}
         result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
         self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
+
+    async def action_tab(self, name: str) -> None:
+        """Opens the tab that was clicked."""
+        if len(self.screen_stack) == 1 and self.is_open:
+            await self.show_tab(name)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do":
@@ -390,86 +415,16 @@ class VerifyTui(OpenApp):
         if not self.workspace.query(SearchBar):
             self.workspace.mount(SearchBar())
 
-    def do_library(self) -> None:
-        if not self.workspace.bench.busy():
-            self.dialog(self._choose(self._folder))
-
-    async def _choose(self, folder: Path | None) -> None:
-        """Shows the library, and does what is chosen there."""
-        from .comparing import compare
-        from .screens.library import LibraryScreen
-
-        screen = LibraryScreen(self.library, folder, like=self._library_before)
-        self._library_before = screen
-        chosen: LibraryChoice | None = await self.ask(screen)
-        if chosen is None:
-            return
-        if chosen.action == "compare":
-            if chosen.other is not None:
-                compare(self, chosen.path, chosen.other)
-            return
-        await self.open_path(chosen.path, at_start=chosen.action == "replay")
-        if chosen.action == "fork":
-            await self.workspace.action("fork")()
-        elif chosen.action == "export":
-            self.workspace.action("export")()
-
-    def open_folder(self, folder: Path) -> None:
-        """Shows the sessions of a batch."""
-        self.dialog(self._choose(folder))
-
-    def do_compare(self) -> None:
-        from .comparing import compare_with_parent
-
-        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
-
-    async def do_resume(self) -> None:
-        """Continues the last unfinished session."""
-        from .play import last_unfinished
-
-        entry = last_unfinished(self.library)
-        if entry is None:
-            self.say(t("app.nothing_unfinished"), "warning")
-        elif not self.workspace.bench.busy():
-            await self.open_path(entry.path)
-
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
-        from ..sessions.journal import Journal
-        from .play import Play, same_file
-
-        for name, workspace in self.workspaces.items():
-            play = workspace.play
-            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
-                await self.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
-                return
-        try:
-            journal = Journal.open(path, write=not at_start)
-        except BadInput as error:
-            self.say(clean(str(error)), "error")
-            return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
-
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; returns False if something runs there."""
-        name = play.session.workspace
-        if name not in WORKSPACES:
-            self.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
-            play.close()
-            return False
-        workspace = await self.bring(name)
-        if workspace.play is not None and workspace.bench.busy():
-            play.close()
-            return False
-        await workspace.open(play)
-        return True
+        return await self.opening.open_play(play)
 
     # Background
 
     async def _follow(self) -> None:
-        for workspace in self.workspaces.values():
+        for workspace in [*self.workspaces.values()]:
             await workspace.follow()
+            if workspace.running:
+                self.say_place()  # the seconds
 
     @property
     def is_open(self) -> bool:

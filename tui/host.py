@@ -44,6 +44,12 @@ class Host(Protocol):
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner."""
 
+    def call_user(self, text: str) -> None:
+        """Tells a user whose terminal has lost the focus; clean text of one line."""
+
+    def name_window(self, text: str) -> None:
+        """Gives the terminal's window a title; clean text of one line."""
+
     def report(self, error: BaseException) -> None:
         """Tells the user of a defect, and keeps a report of it."""
 

@@ -81,9 +81,14 @@ class Play:
         """Whether this version has the method of the session."""
         return self.session.method in METHODS
 
+    @property
+    def extendable(self) -> bool:
+        """Whether new events may follow the last one, wherever the cursor stands."""
+        return self.journal.writable and self.known and not self.finished
+
     def can_go_on(self) -> bool:
         """Whether the next event would be a new one, made now."""
-        return self.at_end and self.journal.writable and self.known and not self.finished
+        return self.at_end and self.extendable
 
     def keep(self, library: Library) -> None:
         """Gives a draft its file."""
@@ -92,9 +97,11 @@ class Play:
             self._timeline = None
 
     def change(self, field: str, old: object, new: object) -> None:
-        """Records a change by the user; it holds from the next call."""
+        """Records a change by the user; it holds from the next call. A user who looks at earlier events goes on looking there."""
+        at_end = self.at_end
         self.journal.append(Change(field=field, old=msgspec.to_builtins(old), new=msgspec.to_builtins(new)))
-        self.cursor = len(self.session.events)
+        if at_end:
+            self.cursor = len(self.session.events)
 
     def wish(self, field: str, old: object, new: object) -> None:
         """Keeps a change that is made during a call. `settle` records it after the call, so that each call precedes later changes."""

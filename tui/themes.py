@@ -44,7 +44,7 @@ LIGHT = Theme(
     panel="#e6e8f1",
     variables={
         "side-affirmative": "#2e5fd0",
-        "side-negative": "#9a5b00",
+        "side-negative": "#975900",
         "side-judge": "#3a6f12",
         "side-third": "#7a45c9",
         "side-other": "#006c86",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Header
@@ -19,6 +19,11 @@ from .lines import Line
 
 class Player(Protocol):
     """What a batch needs of the method of its sessions; `engines.method.Method` has it."""
+
+    name: ClassVar[str]
+
+    @property
+    def batches(self) -> dict[str, BatchKind]: ...
 
     def engine(self, header: Header, tools: Tools) -> Engine: ...
 
@@ -41,6 +46,11 @@ class Batch:
     tools: Tools
     equivalence: Equivalence | None = None
     """The model that compares the answers which neither their text nor their value settles."""
+
+    @property
+    def lines_are(self) -> str:
+        """What its lines are, as the method names it: `topics`, `questions`, `answers`, `pairs`."""
+        return next((name for name, kind in self.method.batches.items() if type(kind) is type(self.kind)), "")
 
 
 def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list[Header | None]:

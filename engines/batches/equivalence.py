@@ -21,6 +21,7 @@ from ...sessions.session import Prompts, Seat, Session, Totals
 from ..models.lineup import BUILTINS
 from .budget import Budget, OverBudget
 from .comparison import ROLE, Compared, Comparison, Opinion, compare
+from .turnstile import Turnstile
 
 if TYPE_CHECKING:
     from ..models.config import Config
@@ -63,27 +64,26 @@ class Equivalence:
     def name(self) -> str:
         return self.seat.name or self.seat.model
 
-    async def compare(self, questions: Iterable[Question], folder: Path, budget: Budget, most: int, tell: Callable[[str], None]) -> None:
-        """Asks what is not in `folder` yet, `most` at a time, and gives every row what was said. Stops where the budget is reached."""
+    async def compare(self, questions: Iterable[Question], folder: Path, turnstile: Turnstile, tell: Callable[[str], None]) -> None:
+        """Asks what is not in `folder` yet and gives every row what was said. Stops where the budget is reached."""
         kept = _kept(folder / FILE)
         known = {one.key: one for one in kept if one.error is None}
         todo: list[tuple[Question, Comparison]] = []
         for question in questions:
             said = self._blank(question)
             if said.key in known:
-                _hear(question.row, known[said.key], budget)
+                _hear(question.row, known[said.key], turnstile.budget)
             else:
                 todo.append((question, said))
-        places = asyncio.Semaphore(most)
 
         async def one(question: Question, said: Comparison) -> None:
             try:
-                async with places, budget.step():
+                async with turnstile.step():
                     await self._ask(question, said, tell)
             except OverBudget:
                 return
             known[said.key] = said
-            _hear(question.row, said, budget)
+            _hear(question.row, said, turnstile.budget)
 
         try:
             await asyncio.gather(*(one(*pair) for pair in todo))

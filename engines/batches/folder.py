@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +19,11 @@ from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.paths import private_dir
 from ...sessions.session import Header
+from ...texts import t
 from .lines import Line
 
 NAME, FORMAT = "batch.json", "verifytui-batch/1"
+_LOOKS = 5
 
 
 class Folder:
@@ -51,6 +54,8 @@ class Folder:
             )
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
+                if line.numbered:
+                    raise BadInput(t("batch.other_line", where=line.where, folder=self.path, id=line.id))
                 raise BadInput(
                     f"{line.where}: {self.path} has “{line.id}” with another task or other options; name another folder with --into."
                 )
@@ -74,7 +79,7 @@ class Folder:
         except OSError as error:
             raise BadInput(f"{self.path} cannot be used ({error.strerror or error}); name another folder with --into.") from None
         try:
-            lock = locks.take(folder, self.path / NAME)
+            lock = _lock(folder, self.path / NAME)
         except locks.Busy as busy:
             os.close(folder)
             more = f" ({busy})" if str(busy) else ""
@@ -100,6 +105,26 @@ class Folder:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
                 raise BadInput(f"{self.path / line.file} exists already and is of no batch; name another folder with --into.")
+
+
+def has_batch(folder: Path) -> bool:
+    """Whether a batch was begun in this folder."""
+    return (folder / NAME).is_file()
+
+
+def has_runner(folder: Path) -> bool:
+    """Whether a run is at work in this folder now."""
+    return locks.in_use(folder, folder / NAME)
+
+
+def _lock(folder: int, beside: Path) -> locks.Lock:
+    """The lock of the folder. Whoever asks whether it is locked holds it for a moment: so once is not enough to be sure of another run."""
+    for _ in range(_LOOKS):
+        try:
+            return locks.take(folder, beside)
+        except locks.Busy:
+            time.sleep(0.02)
+    return locks.take(folder, beside)
 
 
 def _mark(header: Header) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,8 @@ class Line:
     """File and line number, for messages."""
     named_cluster: str = field(default="", kw_only=True)
     """As the line has it in `cluster`."""
+    numbered: bool = field(default=False, kw_only=True)
+    """The line has no id: it goes by its number in the file."""
 
     @property
     def cluster(self) -> str:
@@ -46,12 +48,22 @@ class Line:
 
     @property
     def file(self) -> str:
-        """The session's file name: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
-        if PLAIN_NAME.fullmatch(self.id):
-            return f"{self.id}.yaml"
-        slug = re.sub(r"[^\w-]+", "-", self.id)[:40].strip("-_")
-        digits = hashlib.sha256(self.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+        """The session's file name."""
+        return file_of(self.id)
+
+    @property
+    def id_from(self) -> str:
+        """Where the id comes from: `id`, what the line says; `line`, its number."""
+        return "line" if self.numbered else "id"
+
+
+def file_of(name: str) -> str:
+    """The file of the session with this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
+    if PLAIN_NAME.fullmatch(name):
+        return f"{name}.yaml"
+    slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
+    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
 
 
 L = TypeVar("L", bound=Line)
@@ -62,6 +74,7 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
     """All lines of a JSON-lines file, in order; empty ones are skipped. BadInput names the first that is wrong.
 
     `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
+    A line without an id goes by its number.
     """
     lines: list[L] = []
     names = Names()
@@ -99,18 +112,18 @@ def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, 
     if not isinstance(row, dict):
         raise BadInput(f"{where} is not a JSON object; each line is one: {form}.")
     try:
-        return list(read(row, number, where))
+        return [replace(line, numbered="id" not in row) for line in read(row, number, where)]
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from None
 
 
-def id_of(row: Mapping[str, Any], otherwise: str | None = None) -> str:
-    """The id of a line, whole numbers as written; `otherwise` where it has none. BadInput without either."""
-    name = row.get("id", otherwise)
+def id_of(row: Mapping[str, Any], number: int) -> str:
+    """The id of a line, whole numbers as written; its number in the file where it has none. BadInput for anything else."""
+    name = row.get("id", number)
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:
-        raise BadInput("there is no “id”; give every line its own, a text or a whole number.")
+        raise BadInput("“id” must be a text or a whole number; without one the line goes by its number.")
     return name
 
 

@@ -55,6 +55,11 @@ class DebateMethod(Method):
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Verdict)
 
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
+        last = next((part for event in reversed(session.events) if (part := getattr(event, "round", None))), 0)
+        step = upcoming(session)
+        return max(step.round if step is not None else 0, last), setting(session, "rounds")
+
     def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]]:
         """The debates of the MAD repository. Raises: BadInput."""
         from .importer import import_debates

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
@@ -71,6 +71,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     keymap: dict[str, str | list[str]] = {}
     theme: str | None = None
     language: str | None = None
+    notify: Literal["auto", "bell", "off"] = "auto"
+    """How the app calls a user whose terminal has lost the focus."""
     annotator: str | None = None
     """Whose labels are given in the app; None: the name of the login."""
     local_only: bool = False
@@ -115,6 +117,8 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
         raise BadInput(f"{path}: an entry holds itself through an alias; write it out.") from None
     _refuse_odd_names(path, data)
     _apply_variables(data, env)
+    if data.get("notify") is False:  # YAML reads an unquoted off so
+        data["notify"] = "off"
     try:
         config = msgspec.convert(data, Config, strict=True)
     except msgspec.ValidationError as error:
@@ -237,7 +241,14 @@ def _plain(message: str) -> str:
     if wrong:
         wanted = " or ".join(_PLAIN.get(kind.strip(), kind.strip()) for kind in wrong[1].split("|") if kind.strip() != "null")
         return f"{place} must be {wanted}, not {_PLAIN.get(wrong[2], wrong[2])}."
+    choice = re.fullmatch(r"Invalid enum value (.*)", text)
+    if choice and place in Config.__struct_fields__:
+        return f"{place} must be one of {', '.join(_choices(place))}, not {choice[1]}."
     return f"{text} at {place}."
+
+
+def _choices(name: str) -> tuple[str, ...]:
+    return get_args(get_type_hints(Config)[name])
 
 
 def _check(path: Path, config: Config) -> None:

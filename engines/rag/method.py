@@ -88,6 +88,11 @@ class RagMethod(Method):
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Decision)
 
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
+        step = upcoming(session)
+        made = [part for event in session.events if (part := getattr(event, "iteration", None))]
+        return max([*made, step.iteration if step is not None else 0, 1]), setting(session, "iterations") + 1
+
     @property
     def batches(self) -> dict[str, BatchKind]:
         from .batch import Answers, Questions

@@ -67,7 +67,9 @@ def read_questions(path: Path, base: Wishes) -> list[Question]:
         wishes = (base.less("where") if listed is not None else base).with_line(own)
         if listed is not None and sources(wishes):
             raise BadInput(f"“references” and “{sources(wishes)[0]}” exclude each other; give one of them.")
-        yield Question(id_of(row), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row))
+        yield Question(
+            id_of(row, number), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row)
+        )
 
     return read_lines(path, read, QUESTION_FORM)
 
@@ -82,7 +84,7 @@ def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
     remarks: list[str] = []
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
-        name, question, accepted = id_of(row, str(number)), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
+        name, question, accepted = id_of(row, number), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
         listed = None
         if any(row.get(one) is not None for one in REFERENCES):
             listed = _references(row, *REFERENCES)

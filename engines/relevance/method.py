@@ -8,7 +8,7 @@ from ...sessions.events import Event
 from ...sessions.events.relevance import Score
 from ...sessions.session import Header, Session
 from ..method import Method, Ratings
-from .plan import ROLES, Step, setting, upcoming
+from .plan import ROLES, Fold, Step, setting, upcoming
 from .settings import SWITCHES
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class RelevanceMethod(Method):
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Score)
+
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
+        fold = Fold(session) if tools is None else self.engine(session.header, tools).folded(session)
+        return sum(one.score is not None for one in fold.candidates.values()), len(fold.candidates)
 
     @property
     def batches(self) -> dict[str, BatchKind]:

@@ -67,7 +67,7 @@ def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
         own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", *LABELS)}
         query, candidate, label = pair_of(row)
         pair = Pair(one(query), one(candidate), label)
-        return runs.lines(id_of(row), where, pair, base.with_line(own))
+        return runs.lines(id_of(row, number), where, pair, base.with_line(own))
 
     return read_lines(path, read, FORM)
 

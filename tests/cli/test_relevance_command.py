@@ -433,7 +433,7 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(served: Loopb
         ({"id": "a", "query": THEFT, "candidate": " "}, "the candidate is empty"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "label": 4}, "none of the levels"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "label": "relevant"}, "none of the levels"),
-        ({"query": THEFT, "candidate": OTHER}, "there is no “id”"),
+        ({"id": ["a"], "query": THEFT, "candidate": OTHER}, "“id” must be"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "level": 2}, "not an option of a pair"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "without": "charges"}, "to go without"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "model": "human"}, "waits for nobody"),

@@ -57,7 +57,7 @@ def note(pilot: Pilot[None]) -> str:
 
 
 async def add(pilot: Pilot[None], path: Path) -> None:
-    await pilot.press("a")
+    await pilot.press("c")
     pilot.app.screen.query_one("#path", Input).value = str(path)
     await pilot.press("enter", "enter")
 
@@ -77,7 +77,7 @@ async def test_a_folder_is_added_searched_opened_and_deleted(pilot: Pilot[None],
     await wait(pilot, lambda: isinstance(pilot.app.screen, DocumentScreen))
     shown = "".join(str(pilot.app.screen.query_one(f"#{part}").render()) for part in ("before", "passage", "after"))  # type: ignore[attr-defined]
     assert "Amalia Brand" in shown
-    await pilot.press("escape", "escape", "d")
+    await pilot.press("escape", "escape", "D")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
     assert "papers" in everything(pilot.app)
     await pilot.press("y")
@@ -89,12 +89,12 @@ async def test_bringing_up_to_date_reads_what_changed(pilot: Pilot[None], docume
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     (documents / "new.txt").write_text("A third document about whales.", "utf-8")
-    await pilot.press("down", "r")
+    await pilot.press("down", "t")
     await wait(pilot, lambda: "1 files read in, 2 unchanged" in note(pilot))
 
 
 async def test_the_bundled_corpus_stays(pilot: Pilot[None]) -> None:
-    for key in ("d", "r"):
+    for key in ("D", "t"):
         await pilot.press(key)
         assert "comes along" in note(pilot)
     assert isinstance(pilot.app.screen, CorporaScreen)

@@ -14,6 +14,7 @@ from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
+from verifytui.sessions.session import Seat
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.piloting import events, everything, header, press, recorded, said, shown, tui, wait
 from verifytui.texts import catalogue, set_language
@@ -25,9 +26,10 @@ from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.widgets.entry import Entry, LiveEntry
-from verifytui.tui.workspaces.base import _countdown
+from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
+from verifytui.tui.workspaces.runner import Reply
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +169,7 @@ async def test_retry_makes_the_event_again_in_a_fork(pilot: Pilot[None], home: P
 
 
 async def test_rounds_are_raised(pilot: Pilot[None]) -> None:
-    await press(pilot, "space", "M")
+    await press(pilot, "space", ">")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.setting("rounds") == 4
@@ -306,7 +308,7 @@ async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pil
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
         assert writer.path is not None
-        await other.open_path(writer.path)
+        await other.opening.open_path(writer.path)
         assert other.workspace.play is not None
         assert not other.workspace.play.journal.writable
         writer.append(Speech(role="negative", round=1, text="From elsewhere"))
@@ -327,7 +329,7 @@ async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot
     other = VerifyTui(Config())
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
-        await other.open_path(play.journal.path)
+        await other.opening.open_path(play.journal.path)
         with play.journal.path.open("ab") as file:
             file.write(b"event: [no\n...\n")
         await wait(second, lambda: any(note.severity == "error" for note in other._notifications))
@@ -377,7 +379,7 @@ async def test_a_stopped_or_failed_debate_can_be_continued(pilot: Pilot[None], k
 
 
 async def test_the_twin_has_the_settings_in_force(pilot: Pilot[None]) -> None:
-    await press(pilot, "space", "l", "3", "M", "w")
+    await press(pilot, "space", "l", "3", ">", "w")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.events == []
@@ -427,7 +429,7 @@ async def test_a_replay_never_goes_live(pilot: Pilot[None], home: Path) -> None:
     assert path is not None
     play.journal.close()
     before = path.read_bytes()
-    await tui(pilot).open_path(path, at_start=True)
+    await tui(pilot).opening.open_path(path, at_start=True)
     assert shown(pilot) == []
     await press(pilot, "r", "space", "space")
     assert shown(pilot) == ["Speech", "Speech"]
@@ -447,7 +449,7 @@ async def test_keys_stop_a_recording_that_plays(pilot: Pilot[None]) -> None:
 
 
 async def test_fewer_rounds_but_not_below_the_one_that_is_on(pilot: Pilot[None]) -> None:
-    await press(pilot, "n", "space", "N", "N", "N")
+    await press(pilot, "n", "space", "<", "<", "<")
     play = tui(pilot).workspace.play
     assert play is not None
     assert play.session.setting("rounds") == 2
@@ -521,7 +523,8 @@ async def test_failures_and_remarks_in_chinese(home: Path, loopback: Loopback) -
         told = catalogue("zh")["failure.server_say"].format(model=failure.model)
         assert told in everything(app)
         assert "Broken" in everything(app)
-    waiting = _countdown(Waiting("judge", 9.0, 1, "server", "Broken.", "openai/lb"))()
+    failed = Waiting("judge", 9.0, 1, "server", "Broken.", "openai/lb")
+    waiting = _at_work(Reply("judge", Seat(model="openai/lb"), waiting=failed))
     assert catalogue("zh")["failure.server"] in waiting
     assert "Broken" not in waiting
 

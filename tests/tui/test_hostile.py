@@ -21,7 +21,7 @@ from verifytui.engines.starting import wishes
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_set
 from verifytui.sessions.clean import clean
-from verifytui.sessions.events import Change, Event, Failure, Note, Reference
+from verifytui.sessions.events import Change, Event, Failure, Note, Reference, Result
 from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
 from verifytui.sessions.events.rag import Check, Clause, Decision, RagAnswer, Retrieval, Sentence, Verification
 from verifytui.sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Label, Score
@@ -127,7 +127,7 @@ async def see(pilot: Pilot[None], *happened: Event, says: Iterable[str] = (), ti
     """The screen on a debate in which this has happened; it must say each of `says` so many times, if that is a plain text."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     await app.workspace.open(recorded(made or header("A topic"), list(happened)))
-    await settle(pilot, "╸" if not happened else "▌")
+    await settle(pilot, "╸" if not happened else "┃" if isinstance(happened[-1], Result) else "▌")
     for text in says:
         if text in PLAIN:
             await settle(pilot, text, times)
@@ -401,10 +401,10 @@ async def test_a_question_that_is_hostile_everywhere(pilot: Pilot[None], texts: 
             harmless(app)
         shown = str(app.screen.query_one("#settled").render()) + str(app.screen.query_one("#figures").render())  # type: ignore[attr-defined]
         assert text not in PLAIN or shown.count(whole(text)) >= 3, text
-        await pilot.press("a")
+        await pilot.press("S")
         await pilot.pause()
         harmless(app)
-        await pilot.press("a")
+        await pilot.press("S")
         app.push_screen(DocumentScreen(journal.session.events[0].references[0], text, text))  # type: ignore[attr-defined]
         await wait(pilot, lambda: isinstance(app.screen, DocumentScreen))
         harmless(app)

@@ -98,7 +98,7 @@ async def test_model_level_and_rounds_change_while_a_speech_streams(pilot: Pilot
     await wait(pilot, lambda: len(pilot.app.screen_stack) == 2)
     await pilot.press("3")
     await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
-    await pilot.press("M", "M", "N")
+    await pilot.press(">", ">", "<")
     await pilot.pause()
     assert "Holds from the next call" in said(pilot)
     assert (events(pilot), tui(pilot).workspace.running) == ([], True)
@@ -122,7 +122,7 @@ async def test_model_level_and_rounds_change_while_a_speech_streams(pilot: Pilot
 async def test_what_is_changed_back_is_no_change(pilot: Pilot[None], talk: Talk) -> None:
     await pilot.press("space")
     await speaking(pilot, talk)
-    await pilot.press("M", "N")
+    await pilot.press(">", "<")
     talk.end()
     await wait(pilot, lambda: not tui(pilot).workspace.running)
     assert kinds(pilot) == [("Speech", "affirmative")]
@@ -133,7 +133,7 @@ async def test_rounds_raised_while_the_judge_speaks_for_the_last_time(pilot: Pil
     for count in (1, 2, 3):
         await speaking(pilot, talk, count)
         if count == 3:
-            await pilot.press("M")
+            await pilot.press(">")
         talk.end()
         await wait(pilot, lambda count=count: len(events(pilot)) >= count)
     await wait(pilot, lambda: not tui(pilot).workspace.running)
@@ -165,7 +165,7 @@ async def test_stopping_keeps_what_was_changed_and_retry_uses_it(pilot: Pilot[No
 async def test_leaving_keeps_what_was_changed(pilot: Pilot[None], talk: Talk) -> None:
     await pilot.press("space")
     await speaking(pilot, talk)
-    await pilot.press("M", "q")
+    await pilot.press(">", "q")
     await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
     play = tui(pilot).workspace.play
     assert play is not None

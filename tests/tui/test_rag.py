@@ -159,7 +159,7 @@ async def test_a_session_opens_in_the_tab_of_its_method(home: Path, tmp_path: Pa
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         assert app.front == "debate"
-        await app.open_path(tmp_path / "asked.yaml")
+        await app.opening.open_path(tmp_path / "asked.yaml")
         await wait(pilot, lambda: app.front == "rag")
         assert kinds(pilot) == ["Retrieval"]
         assert "Planes" in everything(app)
@@ -176,7 +176,7 @@ async def test_what_is_cited_is_marked_and_flags_are_told_in_words(home: Path, t
         row = app.screen.query_one(References).get_option_at_index(1).prompt
         marked = [row.plain[span.start : span.end] for span in row.spans if "on $primary" in str(span.style)]  # type: ignore[union-attr]
         assert [text.strip() for text in marked] == ["The first aeroplane flew in 1903."]
-        await press(pilot, "g")
+        await press(pilot, "a")
         chosen = rag(pilot).reference
         assert chosen is not None
         assert chosen.n == 2
@@ -316,7 +316,7 @@ async def test_rule_bounds_and_k_are_changed(pilot: Pilot[None]) -> None:
     pilot.app.screen.query_one("#bias", Input).value = "0.5"
     await press(pilot, "f10")
     await wait(pilot, lambda: len(events(pilot)) == 2)
-    await press(pilot, "M")
+    await press(pilot, ">")
     session = rag(pilot).play.session  # type: ignore[union-attr]
     assert (session.setting("indicator"), session.setting("bounds")["bias"], session.setting("k")) == ("thresholds-all", 0.5, 6)
     await press(pilot, "space")
@@ -370,10 +370,10 @@ async def test_references_are_pasted_in(pilot: Pilot[None]) -> None:
 
 
 async def test_side_by_side_and_back(pilot: Pilot[None]) -> None:
-    await press(pilot, "r", "a")
+    await press(pilot, "r", "S")
     assert len(pilot.app.screen.query(".iteration")) == 2
     assert "Iteration 2" in everything(pilot.app)
-    await press(pilot, "a")
+    await press(pilot, "S")
     assert pilot.app.screen.query_one("#one").display
 
 
@@ -390,7 +390,7 @@ async def test_a_narrow_screen_shows_one_column_at_a_time(home: Path) -> None:
         assert seen == [["answer"], ["scores"], ["left"]]
         assert "bias(1 bad)" in everything(app)
         await pilot.resize_terminal(40, 10)
-        await press(pilot, "left", "b", "b", "a", "a")
+        await press(pilot, "left", "b", "b", "S", "S")
     assert app.defects == []
 
 
@@ -452,7 +452,7 @@ async def test_a_stopped_answer_leaves_the_references(model: tuple[Pilot[None], 
     await press(pilot, "space")
     await pilot.press("space")
     await wait(pilot, lambda: server.requests, 60)
-    await pilot.press("M")
+    await pilot.press(">")
     await press(pilot, "x")
     assert kinds(pilot)[0] == "Retrieval"
     assert "RagAnswer" not in kinds(pilot)

@@ -155,7 +155,7 @@ async def test_labels_stay_possible_after_the_result_and_the_agreement_follows(p
     assert "1 of 1" in everything(pilot.app)
     await press(pilot, "down")
     other = relevance(pilot).front
-    await press(pilot, str((scores[other or ""] or 0) ^ 1), "down", "D")
+    await press(pilot, str((scores[other or ""] or 0) ^ 1), "down", "A")
     assert relevance(pilot).front == other
     last = events(pilot)[-1]
     assert isinstance(last, Label)
@@ -408,7 +408,7 @@ async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None],
     await press(pilot, "n", "C")
     await top(pilot, DemonstrationsScreen)
     await wait(pilot, lambda: "\u2713" in everything(pilot.app))
-    await press(pilot, "w")
+    await press(pilot, "e")
     await top(pilot, EditScreen)
     await press(pilot, "f10")
     await top(pilot, DemonstrationsScreen)

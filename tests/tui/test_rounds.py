@@ -100,7 +100,7 @@ async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None
     made = new_debate(topic="How fast?", settings={"debaters": 6}, prompts=load("en"))
     for size in ((100, 30), (80, 24), (200, 60)):
         screen = await shown(recorded(made, list(happened)), size)
-        assert "0.80" in screen  # of the second round, or of both
+        assert "0.53" in screen or "differ" in screen  # of the second round, or of both
         assert "$0.12" in screen
         assert all(cell_len(line) == size[0] for line in screen.splitlines())
     assert HARMONIC[:40] in screen  # cut in the table, in full below it

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from verifytui.engines.method import method
 from verifytui.engines.models.config import Config
-from verifytui.engines.models.port import Call, Models
+from verifytui.engines.models.port import Call, Delta, Models
 from verifytui.engines.tools import Tools
-from verifytui.sessions.events import Change, Event
-from verifytui.sessions.events.debate import DebateResult, Verdict
+from verifytui.sessions.events import Change, Event, Failure
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
-from verifytui.sessions.session import Seat, Session
+from verifytui.sessions.session import Session
 from verifytui.tests.support.piloting import header
 from verifytui.tui.play import Play
 from verifytui.tui.workspaces import runner as runner_file
 from verifytui.tui.workspaces.method import SessionMethod
-from verifytui.tui.workspaces.runner import Runner
+from verifytui.tui.workspaces.runner import Reply, Runner
 
 
 class Stage:
@@ -32,7 +32,7 @@ class Stage:
         self.fed: list[str] = []
         self.ended = 0
 
-    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
+    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
         self.fed.append(f"<{role}>")
 
     def feed(self, text: str, reasoning: bool = False) -> None:
@@ -49,9 +49,11 @@ class Face:
         self.place = Stage()
         self.refreshed: list[int] = []
         self.announced: list[str] = []
+        self.unseen = 0
         self.messages: list[str] = []
         self.defects: list[BaseException] = []
         self.rest = asyncio.Event()
+        self.person = asyncio.Event()
         self.runner: Runner | None = None
         self.each: Callable[[], None] = lambda: None
 
@@ -64,11 +66,20 @@ class Face:
     async def stage(self) -> Stage:
         return self.place
 
-    async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
-        self.announced.append(role)
+    def grown(self) -> None:
+        self.unseen += 1
 
-    async def hear(self, stage: Stage, part: object) -> None:
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        self.announced.append(reply.role)
+
+    def at_work(self, reply: Reply) -> None:
+        pass
+
+    def remark(self, part: object) -> None:
         self.messages.append(type(part).__name__)
+
+    def asked(self) -> None:
+        self.person.set()
 
     def say(self, message: str, severity: str = "information") -> None:
         self.messages.append(message)
@@ -242,3 +253,122 @@ async def test_a_session_of_an_unknown_method_does_not_go_on() -> None:
     await runner.open(Play(Journal.create(None, unknown)), None)
     assert runner.start("step") == "unknown"
     assert not runner.running
+
+
+class Speaks:
+    """An engine whose replies come piece by piece, as the test lets them."""
+
+    def __init__(self) -> None:
+        self.pieces: asyncio.Queue[Delta | Event] = asyncio.Queue()
+
+    def finished(self, session: Session) -> bool:
+        return False
+
+    def asks(self, session: Session) -> bool:
+        return True
+
+    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Any, None]:
+        while True:
+            piece = await self.pieces.get()
+            yield piece
+            if isinstance(piece, Event):
+                return
+
+
+async def speaking(runner: Runner, face: Face) -> Speaks:
+    """A run in which one speech has been given and half of the next one is heard."""
+    engine = Speaks()
+    assert runner.method is not None
+    runner.method.engine = lambda: engine  # type: ignore[method-assign]
+    engine.pieces.put_nowait(Speech(role="affirmative", round=1, text="First.", model="m"))
+    engine.pieces.put_nowait(Delta(role="negative", text="Half "))
+    runner.start("end")
+    await until(lambda: face.place.fed == ["Half "])
+    return engine
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not holds():
+            await asyncio.sleep(0)
+
+
+async def test_a_run_goes_on_while_the_user_looks_back_and_is_heard_whole_on_return() -> None:
+    runner, face = await opened(draft())
+    engine = await speaking(runner, face)
+    play = runner.play
+    assert play is not None
+    await runner.look(0)
+    assert (play.cursor, runner.running, face.place.ended) == (0, True, 1)
+    engine.pieces.put_nowait(Delta(role="negative", text="a word"))
+    await until(lambda: runner.reply is not None and len(runner.reply.said) == 2)
+    assert face.place.fed == ["Half "]
+    await runner.look(1)
+    assert face.place.fed == ["Half ", "Half a word"]
+    assert face.announced == ["affirmative", "negative", "negative"]
+    await runner.look(0)
+    engine.pieces.put_nowait(Speech(role="negative", round=1, text="Half a word.", model="m"))
+    await until(lambda: face.unseen == 1)
+    assert (play.cursor, len(play.session.events), face.refreshed[-1]) == (0, 2, 0)
+    await runner.look(2)
+    await runner.halt()
+    assert (play.cursor, len(play.session.events)) == (2, 2)
+    await runner.close()
+
+
+async def test_a_wish_during_a_call_leaves_the_user_where_they_look() -> None:
+    runner, face = await opened(draft())
+    engine = await speaking(runner, face)
+    play = runner.play
+    assert play is not None
+    play.wish("settings.level", 2, 3)
+    await runner.look(0)
+    engine.pieces.put_nowait(Speech(role="negative", round=1, text="Half.", model="m"))
+    await until(lambda: len(play.session.events) == 3)
+    assert isinstance(play.session.events[-1], Change)
+    assert play.cursor == 0
+    await runner.close()
+
+
+async def test_what_a_stopped_call_has_cost_is_on_screen_only_for_who_looked_at_the_end() -> None:
+    class Costly(Speaks):
+        async def advance(self, session: Session, models: Models) -> AsyncGenerator[Any, None]:
+            await asyncio.Event().wait()
+            yield
+
+    for back, cursor in ((0, 2), (1, 0)):
+        runner, face = await opened(draft())
+        runner.start("step")
+        await rested(runner, face)
+        assert runner.method is not None
+        runner.method.engine = Costly  # type: ignore[method-assign]
+        runner.desk = None
+        runner.start("step")
+        await until(lambda runner=runner: runner.desk is not None)
+        runner.desk.take_spent = lambda: Failure(role="negative", kind="cancelled", message="Cut.", cost=0.5)  # type: ignore[union-attr, method-assign]
+        await runner.look(1 - back)
+        await runner.halt()
+        assert runner.play is not None
+        assert [type(event).__name__ for event in runner.play.session.events] == ["Speech", "Failure"]
+        assert runner.play.cursor == cursor
+        await runner.close()
+
+
+async def test_a_person_is_asked_by_the_runner_and_may_leave_it_for_later() -> None:
+    play = draft(affirmative="human", negative="human", judge="human")
+    face = Face()
+    face.runner = runner = Runner(face, Config(), lambda: Library(paths()))
+    await runner.open(play, debate(play, runner.ask))
+    runner.start("step")
+    await asyncio.wait_for(face.person.wait(), 10)
+    assert runner.question is not None
+    assert runner.question.call.role == "affirmative"
+    runner.question.answer("I say so.\nAnswer: 1")
+    await rested(runner, face)
+    assert [type(event) for event in play.session.events] == [Speech]
+    runner.start("step")
+    await until(lambda: runner.question is not None)
+    runner.question.answer(None)
+    await rested(runner, face)
+    assert ([type(event) for event in play.session.events], runner.question) == ([Speech], None)
+    await runner.close()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
-from verifytui.sessions.events import Event, Failure
-from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
+from verifytui.sessions.events import Change, Event, Failure
+from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.new import new_header
@@ -28,11 +28,11 @@ def library(home: Path) -> Library:
     return Library(paths())
 
 
-def save(library: Library, title: str, *events: Event) -> Path:
+def save(library: Library, title: str, *events: Event, topic: str = "") -> Path:
     header = new_header(
         workspace="debate",
         title=title,
-        task={"kind": "question", "topic": title},
+        task={"kind": "question", "topic": topic or title},
         lineup={"affirmative": Seat(model="gpt-4o"), "judge": Seat(model="qwen3")},
         settings={"level": 2},
         prompts=Prompts(set="en", hash="", templates={}),
@@ -92,7 +92,7 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library
         assert host.result is NOT_YET
         await pilot.press("slash", *"xyz", "enter")
         assert "No session fits" in text_of(host)
-        await pilot.press("enter", "n", "x", "escape", "escape")
+        await pilot.press("enter", "R", "D", "escape", "escape")
         assert host.result is None
 
 
@@ -114,22 +114,85 @@ async def test_filters_for_a_batch(library: Library) -> None:
 async def test_rename_duplicate_and_bin(library: Library) -> None:
     path = save(library, "old name")
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("n")
+        await pilot.press("R")
         assert isinstance(host.screen, AskScreen)
         host.screen.query_one(Input).value = "新名字"
         await pilot.press("enter")
         await settle(host, pilot)
         assert titles(host) == ["新名字"]
-        await pilot.press("u")
+        await pilot.press("y")
         await settle(host, pilot)
         assert titles(host) == ["新名字", "新名字"]
         assert "- 新名字" in text_of(host)
-        await pilot.press("x", "escape")
+        await pilot.press("D", "escape")
         assert path.exists()
-        await pilot.press("x", "y")
+        await pilot.press("D", "y")
         await settle(host, pilot)
         assert len(titles(host)) == 1
         assert len(library.bin()) == 1
+
+
+async def test_a_copy_is_stood_on_and_said(library: Library, tmp_path: Path) -> None:
+    save(library, "other")
+    path = save(library, "mine")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("y")
+        await settle(host, pilot)
+        current = host.screen._current()  # type: ignore[attr-defined]
+        assert (current.title, current.parent is not None, current.path != path) == ("mine", True, True)
+        assert "The cursor is on the copy" in text_of(host)
+        await pilot.press("k")
+        assert "The cursor is on the copy" not in text_of(host)
+    path.rename(tmp_path / "q1.yaml")
+    async with shown(LibraryScreen(library, tmp_path)) as (host, pilot):
+        await pilot.press("y")
+        await settle(host, pilot)
+        assert "Copied into the library" in text_of(host)
+
+
+async def test_a_rename_starts_from_the_whole_title(library: Library) -> None:
+    topic = "How fast does " + "she go, " * 20
+    save(library, topic[:79] + "…", topic=topic)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("R")
+        assert host.screen.query_one(Input).value == topic.strip()
+
+
+async def test_titles_that_begin_alike_are_told_apart(library: Library) -> None:
+    begin = "What the witnesses of the accident at the harbour "
+    for end in ("saw", "heard", "said in the end"):
+        save(library, begin + end)
+    async with shown(LibraryScreen(library), (80, 24)) as (host, _):
+        rows = [line for line in picture(host) if "What the" in line]
+        assert all(any(end in row for row in rows) for end in ("saw", "heard", "said in"))
+
+
+async def test_what_a_fork_changed_its_rounds_disagreement_side_and_cost(library: Library) -> None:
+    origin = save(library, "origin", Speech(role="affirmative", round=1, cost=0.25), Speech(role="negative", round=1, cost=0.25))
+    with Journal.open(origin) as journal, journal.fork(library.new_path("fork"), 1, "edit") as fork:
+        fork.append(Speech(role="negative", round=1, cost=0.0))
+        fork.append(Change(field="settings.level", old=2, new=3))
+        measured = Disagreement(mode="answer", per_round=[0.5], mean=0.5)
+        ended = {"supported_side": "negative", "rounds": 1, "disagreement": measured}
+        fork.append(DebateResult(answer="7", decided_by="discriminative", **ended))  # type: ignore[arg-type]
+    async with shown(LibraryScreen(library), (180, 36)) as (host, _):
+        at = next(number for number, line in enumerate(picture(host)) if "disagr." in line)
+        head, _, row = picture(host)[at : at + 3]
+        for name, value in (("change", "at 1 · edited"), ("rounds", "1"), ("disagr.", "0.50"), ("side", "negative"), ("cost", "$0.25")):
+            at = head.index(name)
+            assert row[at : at + len(value)] == value, name
+    async with shown(LibraryScreen(library), (80, 24)) as (host, pilot):
+        assert "at 1 · edited" in text_of(host)
+        await pilot.press("j")
+        assert "disagreement 0.50" in text_of(host)
+
+
+async def test_what_matches_whole_words_stands_first(library: Library) -> None:
+    for title in ("uphill", "hill", "hillside"):
+        save(library, title)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("slash", *"hill")
+        assert titles(host) == ["hill", "hillside", "uphill"]
 
 
 async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> None:
@@ -137,7 +200,7 @@ async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> 
         save(library, title)
     async with shown(LibraryScreen(library)) as (host, pilot):
         below = titles(host)[2]
-        await pilot.press("j", "x")
+        await pilot.press("j", "D")
         assert isinstance(host.screen, ConfirmScreen)
         await pilot.press("y")
         await settle(host, pilot)
@@ -149,10 +212,10 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
     save(library, "stays")
     library.delete(path)
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("X", "b")
+        await pilot.press("X", "O")
         await settle(host, pilot)
         assert titles(host) == ["put away"]
-        for key in ("r", "n", "d", "s", "x"):
+        for key in ("r", "R", "d", "s", "D"):
             await pilot.press(key)
             assert isinstance(host.screen, LibraryScreen)
         await pilot.press("enter")
@@ -162,7 +225,7 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
         await pilot.press("escape")
         await settle(host, pilot)
         assert sorted(titles(host)) == ["put away", "stays"]
-        await pilot.press("x", "y", "b")
+        await pilot.press("D", "y", "O")
         await settle(host, pilot)
         await pilot.press("X", "n")
         assert len(library.bin()) == 1
@@ -202,11 +265,11 @@ async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Librar
     path.write_text("- a list\n")
     async with shown(LibraryScreen(library)) as (host, pilot):
         await pilot.press("2")
-        for key in ("enter", "r", "n", "u", "s", "d", "space"):
+        for key in ("enter", "r", "R", "y", "s", "d", "space"):
             await pilot.press(key)
             assert host.result is NOT_YET
             assert isinstance(host.screen, LibraryScreen)
-        await pilot.press("x", "y")
+        await pilot.press("D", "y")
         await settle(host, pilot)
         assert not path.exists()
 
@@ -215,7 +278,7 @@ async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPa
     path = save(library, "x")
     async with shown(LibraryScreen(library)) as (host, pilot):
         with Journal.open(path):
-            await pilot.press("x", "y")
+            await pilot.press("D", "y")
             await settle(host, pilot)
             assert path.exists()
             assert "open" in str(host.screen.query_one("#detail").render())
@@ -224,7 +287,7 @@ async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPa
 async def test_an_empty_library_says_so(library: Library) -> None:
     async with shown(LibraryScreen(library)) as (host, pilot):
         assert "no saved session" in text_of(host)
-        await pilot.press("enter", "r", "n", "x", "u", "d", "space", "j", "escape")
+        await pilot.press("enter", "r", "R", "D", "y", "d", "space", "j", "escape")
         assert host.result is None
 
 
@@ -233,7 +296,7 @@ async def test_hostile_titles_are_shown_as_text(library: Library) -> None:
     async with shown(LibraryScreen(library), (120, 36)) as (host, pilot):
         assert "[/x] [a=b]y" in text_of(host)
         assert not set("\x1b\x07\x9b\u202e") & set(text_of(host))
-        await pilot.press("x")
+        await pilot.press("D")
         assert "[/x] [a=b]y" in text_of(host)
 
 

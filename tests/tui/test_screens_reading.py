@@ -22,6 +22,7 @@ from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.session import Header, Prompts, Seat, Session
 from verifytui.tests.support.screens_host import HOSTILE, Host, picture, shown, text_of
 from verifytui.tui.actions import DEAD
+from verifytui.tui.look import legible
 from verifytui.tui.screens.compare import CompareScreen
 from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.edit import EditScreen
@@ -192,7 +193,7 @@ async def test_raw_shows_all_and_copies() -> None:
         text = text_of(host)
         for word in ("1 system", "be fair", "2 user", "why?", "temperature: 0", "reply", "hm", "finish: stop"):
             assert word in text
-        await pilot.press("r")
+        await pilot.press("Y")
         assert host.clipboard == " reply\n\tx "
         await pilot.press("y")
         assert all(word in host.clipboard for word in ("be fair", "why?", "temperature: 0", "hm", "finish: stop"))
@@ -283,12 +284,9 @@ async def test_the_search_line() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", [name for name in BUILTIN_THEMES if "ansi" not in name])
 async def test_every_theme_of_textual_can_be_used(theme: str) -> None:
-    from verifytui.tui.app import VerifyTui
-
-    defaults = VerifyTui.get_theme_variable_defaults
-
     class Themed(Host):
-        get_theme_variable_defaults = defaults
+        def get_css_variables(self) -> dict[str, str]:
+            return legible(super().get_css_variables(), self.current_theme)
 
     host = Themed(theme)
     async with host.run_test(size=(80, 24)) as pilot:

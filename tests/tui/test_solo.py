@@ -41,7 +41,7 @@ async def test_keys_of_a_debate_say_that_there_is_no_such_setting(home: Path) ->
     app = VerifyTui(Config(), draft())
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
-        for key in ("l", "M", "N", "w"):
+        for key in ("l", ">", "<", "w"):
             await press(pilot, key)
         assert "this session has another method" in said(pilot)
         assert events(pilot) == []

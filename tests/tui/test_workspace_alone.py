@@ -43,6 +43,8 @@ class Bare(App[None]):
         self.library = Library(paths())
         self.messages: list[str] = []
         self.places = 0
+        self.calls: list[str] = []
+        self.window = ""
         self.workspace = DebateWorkspace(self._as_host())
 
     def _as_host(self) -> Host:
@@ -59,6 +61,12 @@ class Bare(App[None]):
 
     def say_place(self) -> None:
         self.places += 1
+
+    def call_user(self, text: str) -> None:
+        self.calls.append(text)
+
+    def name_window(self, text: str) -> None:
+        self.window = text
 
     async def ask(self, screen: Screen[Any]) -> Any:
         return await self.run_worker(self.push_screen_wait(screen)).wait()
@@ -122,6 +130,8 @@ async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -
     assert workspace.play is not None
     assert workspace.play.session.events == []
     assert bare(pilot).messages == []
+    assert bare(pilot).calls == ["Debate waits for you: How?", "Debate has stopped here: How?"]
+    assert bare(pilot).window == "Debate r1/3"
 
 
 async def test_leaving_while_a_person_is_asked_is_no_defect(home: Path) -> None:

@@ -39,7 +39,7 @@ class RawScreen(Sheet[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "copy_all", show=False),
-        Binding("r", "copy_reply", show=False),
+        Binding("Y", "copy_reply", show=False),
         Binding("v,q", "leave", show=False),
         *(Binding(str(number), f"go('{name}')", show=False) for number, name in enumerate(SECTIONS, 1)),
     ]
@@ -74,7 +74,7 @@ class RawScreen(Sheet[None]):
 
     def keys(self) -> list[tuple[str, str]]:
         sections = [(str(number), t(f"raw.{name}")) for number, name in enumerate(SECTIONS, 1) if name == "sent" or self._sections[name]]
-        return [*sections, ("y", t("raw.copy_all")), ("r", t("raw.copy_reply")), ("esc", t("sheet.back"))]
+        return [*sections, ("y", t("raw.copy_all")), ("Y", t("raw.copy_reply")), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
         self.run_worker(self._lay_out(), group="raw", exit_on_error=False)

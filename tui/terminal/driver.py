@@ -20,6 +20,9 @@ from .compat import OpenDriver
 if TYPE_CHECKING:
     from textual.app import App
 
+KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""The terminal keeps the title of its window, and takes it again."""
+
 INTERVAL = 0.1
 """Seconds after which the reader looks again whether the app ends; a lone escape has become a key by then."""
 
@@ -61,6 +64,14 @@ class TerminalDriver(OpenDriver):
     def _outgoing(self, file: TextIO) -> Outgoing:
         self._out = Outgoing(file)
         return self._out
+
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.write(KEEP_TITLE)
+
+    def stop_application_mode(self) -> None:
+        self.write(GIVE_TITLE_BACK)
+        super().stop_application_mode()
 
     def write(self, data: str) -> None:
         if not self._let_go and self.writes:

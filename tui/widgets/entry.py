@@ -57,13 +57,13 @@ class Entry(Fixed, Vertical):
 class LiveEntry(Fixed, Vertical):
     """A reply while it streams in, with the seconds it has taken. It is replaced by an `Entry` when it is whole."""
 
-    def __init__(self, role: str, model: str, state: Callable[[], str]) -> None:
-        """`state` says in a few words what is going on; it is asked every second."""
+    def __init__(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+        """`state` says in a few words what is going on; it is asked every second. `since`: when the reply was asked for, else now."""
         super().__init__(classes=f"entry {wording.side_class(role)}")
         self.role = role
         self._model = model
         self._state = state
-        self._began = time.monotonic()
+        self._began = since or time.monotonic()
         self._thinking = 0
         self.said = Said()
 

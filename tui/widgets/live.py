@@ -49,9 +49,9 @@ class LiveReply(VerticalScroll):
         self._live.display = False
         self.set_interval(1.0, self._draw)
 
-    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
+    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
         self._who = role, model, state
-        self._said, self._thought, self._began = [], 0, time.monotonic()
+        self._said, self._thought, self._began = [], 0, since or time.monotonic()
         self._live.display = True
         self._draw()
 

@@ -11,29 +11,29 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ...sessions.errors import SessionError
-from ...sessions.events import Failure
 from ...texts import t
 from .. import wording
 from ..fitting import fit_lines
 from ..memory import make_room
+from .attention import Attention
 from .bench import Bench
 from .looking import Search
 from .method import SessionMethod
 from .runner import Runner
+from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from ...engines.models.config import Config
-    from ...engines.models.port import Call, Remark, Waiting
+    from ...engines.models.port import Call, Remark
     from ...engines.tools import Tools
-    from ...sessions.session import Seat
     from ..host import Host
     from ..play import Play
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
     from .lineup import Lineup
-    from .runner import Stage
+    from .runner import Reply, Stage
 
 
 class Searching(Protocol):
@@ -55,6 +55,7 @@ class Workspace(Vertical):
         self.host = host
         self.runner = Runner(self, host.config, lambda: host.library)
         self.bench = Bench(self.tab, host, self.runner, self)
+        self.attention = Attention(self.bench)
         self.searching: Searching = Search(self.bench)
         self.lineup: Lineup | None = None
         self.parts: list[object] = []
@@ -77,6 +78,14 @@ class Workspace(Vertical):
             if own is not None:
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        for part in (self, *self.parts):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return False
 
     # What a workspace of one method says
 
@@ -120,6 +129,9 @@ class Workspace(Vertical):
 
     def focus_words(self) -> None:
         raise NotImplementedError
+
+    def scroll_to_end(self) -> None:
+        """Shows the last lines of what is read."""
 
     def ask_user(self) -> None:
         """Asks for the decision that `SessionMethod.waits_for_person` is about."""
@@ -200,16 +212,20 @@ class Workspace(Vertical):
 
     # What the runner tells
 
-    async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
-        await stage.begin(role, wording.model_name(seat), lambda: _at_work(seat))
+    def started(self) -> None:
+        self.set_timer(QUIET, self.host.say_place)
 
-    async def hear(self, stage: Stage, part: Waiting | Remark) -> None:
-        from ...engines.models.port import Waiting
+    def at_work(self, reply: Reply) -> None:
+        self.attention.at_work(reply.role, reply.seat)
 
-        if isinstance(part, Waiting) and self.play is not None:
-            await stage.begin(part.role, wording.model_name(self.play.session.seat(part.role)), _countdown(part))
-        else:
-            self.host.say(wording.said(part), "information")
+    def grown(self) -> None:
+        self.host.say_place()
+
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        await stage.begin(reply.role, wording.model_name(reply.seat), lambda: _at_work(reply), reply.since)
+
+    def remark(self, part: Remark) -> None:
+        self.host.say(wording.said(part), "information")
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         self.host.say(message, severity)
@@ -224,10 +240,9 @@ class Workspace(Vertical):
         play = self.play
         if play is None or self.running or self._leaving:
             return
-        if not play.at_end and isinstance(play.session.events[-1], Failure):
-            play.cursor = len(play.session.events)
         await self.runner.clear_stage()
         await self.refresh_view()
+        self.attention.over()
         failed = play.failed if play.at_end else None
         if failed is not None and failed.kind in wording.NEEDS_OTHER_MODEL and failed.role not in ("", "retriever"):
             if self.lineup is not None:
@@ -253,8 +268,22 @@ class Workspace(Vertical):
 
     # Keys
 
-    def do_next(self) -> None:
-        self.bench.start("step")
+    def can_next(self) -> bool:
+        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+
+    can_round = can_run = can_next
+
+    def can_stop(self) -> bool:
+        return self.running
+
+    can_pause = can_stop
+
+    async def do_next(self) -> None:
+        play = self.play
+        if play is not None and self.runner.live and not play.at_end:
+            await self.bench.look(play.cursor + 1)
+        else:
+            self.bench.start("step")
 
     def do_round(self) -> None:
         self.bench.start("round")
@@ -275,15 +304,13 @@ class Workspace(Vertical):
                 self.bench.say("stopped", "information")
 
 
-def _at_work(seat: Seat) -> str:
-    """Returns what a seat does before its reply is whole: LiteLLM takes seconds to load, once."""
+def _at_work(reply: Reply) -> str:
+    """Returns what a seat does before its reply is whole: why an attempt failed, and in how many seconds the next one starts; or that
+    LiteLLM loads, which takes seconds, once."""
     from ...engines.models.litellm_loading import loaded
 
-    return t("entry.speaking" if seat.model in wording.BUILT_IN or loaded() else "entry.loading")
-
-
-def _countdown(part: Waiting) -> Callable[[], str]:
-    """Returns a function that says why an attempt failed, and in how many seconds the next one starts."""
-    until = time.monotonic() + part.seconds
-    why = wording.said(part)
-    return lambda: t("entry.waiting", seconds=f"{max(until - time.monotonic(), 0):.0f}", n=part.attempt, why=why)
+    waiting = reply.waiting
+    if waiting is not None:
+        left = max(reply.waits_until - time.monotonic(), 0)
+        return t("entry.waiting", seconds=f"{left:.0f}", n=waiting.attempt, why=wording.said(waiting))
+    return t("entry.speaking" if reply.seat.model in wording.BUILT_IN or loaded() else "entry.loading")

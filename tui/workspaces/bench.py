@@ -29,8 +29,14 @@ class View(Protocol):
     def focus_words(self) -> None:
         """Gives the keys to what is read."""
 
+    def scroll_to_end(self) -> None:
+        """Shows the last lines of what is read."""
+
     def ask_user(self) -> None:
         """Asks for the decision without which the session cannot go on."""
+
+    def started(self) -> None:
+        """A run has begun."""
 
 
 class Bench:
@@ -63,6 +69,16 @@ class Bench:
         """Shows why something could not be done."""
         self.host.say(clean(str(error)), "error")
 
+    @property
+    def open(self) -> bool:
+        """Whether a session is open in which nothing runs."""
+        return self.play is not None and not self.runner.running
+
+    @property
+    def changeable(self) -> bool:
+        """Whether settings and models can be changed now, as `fixed` has it, without a message."""
+        return self.method is not None and (self.runner.live or self.open)
+
     def busy(self) -> bool:
         """True where nothing is open, or, with a message, while something runs."""
         if self.runner.running:
@@ -76,6 +92,10 @@ class Bench:
             self.say_unknown(self.play.session)
             return True
         return not self.runner.live and self.busy()
+
+    def working_here(self) -> bool:
+        """True where nothing is open, or, with a message, while something runs at the place that is on screen."""
+        return self.play is None or (self.play.at_end and self.busy())
 
     def say_unknown(self, session: Session) -> None:
         """Says that the session cannot go on because its method is not known."""
@@ -99,25 +119,18 @@ class Bench:
     def start(self, until: Until) -> None:
         """Goes on, or says why not."""
         hindrance = self.runner.start(until)
-        if hindrance == "person":
+        if not hindrance:
+            self.view.started()
+        elif hindrance == "person":
             self.view.ask_user()
         elif hindrance == "unknown" and self.play is not None:
             self.say_unknown(self.play.session)
-        elif hindrance not in ("", "nothing"):
+        elif hindrance != "nothing":
             self.say(hindrance)
 
     async def look(self, cursor: int) -> None:
-        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run is not disturbed."""
-        play, runner = self.play, self.runner
-        if play is None:
-            return
-        if runner.running:
-            if runner.speaking is not None or play.at_end:
-                self.say("running")
-                return
-            await runner.halt()
-        play.cursor = min(max(cursor, 0), len(play.session.events))
-        await self.view.refresh_view()
+        """Shows the session as it stood after event `cursor`. A recording that plays stops there; a live run goes on."""
+        await self.runner.look(cursor)
 
     async def look_at_end(self) -> None:
         """Shows the session after its last event."""

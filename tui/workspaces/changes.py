@@ -35,14 +35,24 @@ class Changes:
         self._bench = bench
         self._editable_now = editable_now
 
+    def can_fork(self) -> bool:
+        return self._bench.open and bool(self._bench.play and self._bench.play.session.events)
+
+    can_retry = can_fork
+
+    def can_edit(self) -> bool:
+        return self._bench.open and self._editable_now() is not None
+
+    can_editor = can_edit
+
     async def do_fork(self) -> None:
-        if not self._bench.busy() and self._bench.play is not None:
+        if self._bench.play is not None:
             await self._bench.fork(self._bench.play.cursor, "fork")
 
     async def do_retry(self) -> None:
         """Makes the last event again: a failed call in place, anything kept in a fork without it."""
         play = self._bench.play
-        if self._bench.busy() or play is None:
+        if self._bench.working_here() or play is None:
             return
         current = play.current
         in_place = current is None or (play.at_end and (play.failed or isinstance(current, Change)))
@@ -50,11 +60,11 @@ class Changes:
             self._bench.start("step")
 
     def do_edit(self) -> None:
-        if not self._bench.busy():
+        if not self._bench.working_here():
             self._bench.host.dialog(self.edit(external=False))
 
     def do_editor(self) -> None:
-        if not self._bench.busy():
+        if not self._bench.working_here():
             self._bench.host.dialog(self.edit(external=True))
 
     async def edit(self, external: bool) -> None:
@@ -88,7 +98,7 @@ class Changes:
         if play is None or old == new:
             return
         try:
-            if self._bench.runner.live:
+            if self._bench.runner.live and play.at_end:
                 play.wish(field, old, new)
                 words = {"old": wording.changed(field, old), "new": wording.changed(field, new)}
                 what = t("entry.change", field=wording.changed_name(field), **words)

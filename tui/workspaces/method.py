@@ -54,6 +54,10 @@ class SessionMethod:
         """Returns the roles that nobody has and that somebody may be given."""
         return self._method.empty_seats(session)
 
+    def progress(self, session: Session) -> tuple[int, int] | None:
+        """Returns the part that a session is at and how many there are at most; None where it has no parts."""
+        return self._method.progress(session, self.tools if session is self._play.session else None)
+
     def ends_part(self, event: Event) -> bool:
         """Whether a round, an iteration or a candidate ends with this event."""
         return self._method.ends_part(event)

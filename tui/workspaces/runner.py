@@ -1,10 +1,12 @@
-"""Plays, steps and runs one session, recorded or live. It knows no widget: what it does is shown by a `Face`."""
+"""Plays, steps and runs one session, recorded or live. It knows no widget: what it does is shown by a `Face`, or by nobody for a while."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...sessions.errors import SessionError
@@ -15,7 +17,7 @@ from ..showing import clean
 if TYPE_CHECKING:
     from ...engines.models.config import Config
     from ...engines.models.desk import Desk
-    from ...engines.models.port import Remark, Waiting
+    from ...engines.models.port import Call, Remark, Waiting
     from ...sessions.library import Library
     from ...sessions.session import Seat
     from .method import SessionMethod
@@ -35,17 +37,50 @@ Hindrance = Literal["", "nothing", "finished", "replayed", "read_only", "unknown
 """Why a session does not go on; empty: it does."""
 
 
+@dataclass(slots=True)
+class Reply:
+    """A reply that is on its way."""
+
+    role: str
+    seat: Seat
+    since: float = field(default_factory=time.monotonic)
+    said: list[str] = field(default_factory=list)
+    thought: list[str] = field(default_factory=list)
+    waiting: Waiting | None = None
+    """Why the attempt before failed, while the next one waits."""
+    waits_until: float = 0.0
+
+
+class Question:
+    """What a person is asked for a seat."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.since = time.monotonic()
+        self._words: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+    def answer(self, words: str | None) -> None:
+        """Takes what the person says; None: they say nothing now."""
+        if not self._words.done():
+            self._words.set_result(words)
+
+    async def words(self) -> str | None:
+        """Returns what the person says, once they have."""
+        return await self._words
+
+
 class Stage(Protocol):
     """Where a reply streams in."""
 
-    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
-        """Begins a reply, or begins it again: what an earlier attempt streamed is void. `state` says in a few words what is going on."""
+    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
+        """Begins a reply, or begins it again: what an earlier attempt streamed is void. `state` says in a few words what is going on;
+        `since` is when the reply was asked for."""
 
     def feed(self, text: str, reasoning: bool = False) -> None:
         """Adds a piece of the reply."""
 
     async def end_live(self) -> None:
-        """Takes away a reply that will not become an event."""
+        """Takes away a reply that will not become an event, or that nobody looks at now."""
 
 
 class Face(Protocol):
@@ -54,15 +89,24 @@ class Face(Protocol):
     async def refresh_view(self) -> None:
         """Shows the session at the cursor, which has moved."""
 
-    async def stage(self) -> Stage:
-        """Returns the place where the next reply streams in."""
+    def grown(self) -> None:
+        """Tells that an event has come while the user looks at earlier ones."""
+
+    async def stage(self) -> Stage | None:
+        """Returns the place where the next reply streams in; None where nobody looks."""
         ...
 
-    async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
-        """Shows who is asked now."""
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        """Shows who is asked now, or that a call waits before its next attempt."""
 
-    async def hear(self, stage: Stage, part: Waiting | Remark) -> None:
-        """Shows that a call waits before its next attempt, or a remark about it."""
+    def at_work(self, reply: Reply) -> None:
+        """Tells that somebody is asked now."""
+
+    def remark(self, part: Remark) -> None:
+        """Shows a remark about a call."""
+
+    def asked(self) -> None:
+        """A person is asked, or is not asked any more: `Runner.question` has changed."""
 
     def say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
         """Shows a message."""
@@ -87,22 +131,27 @@ class Runner:
         self.until: Until = "step"
         self.speaking: str | None = None
         """The role that is asked now, or the empty string for a step that asks nobody; None while no event is being made."""
+        self.live = False
+        """Whether a run makes new events, so that a change may hold from its next call; False while it plays recorded ones."""
+        self.began = 0.0
+        """When the last run was started, by the monotonic clock."""
+        self.reply: Reply | None = None
+        """What is being said now."""
+        self.question: Question | None = None
+        """What a person is asked now."""
         self._face = face
         self._config = config
         self._library = library
         self._task: asyncio.Task[None] | None = None
         self._stage: Stage | None = None
+        self._asking = asyncio.Lock()
+        self._staging = asyncio.Lock()
         self._pausing = False
         self._queued = 0
 
     @property
     def running(self) -> bool:
         return self._task is not None and not self._task.done()
-
-    @property
-    def live(self) -> bool:
-        """Whether a run makes new events, so that a change may hold from its next call."""
-        return self.running and self.play is not None and self.play.can_go_on()
 
     # Sessions
 
@@ -113,7 +162,7 @@ class Runner:
             self.play.close()
         if self.method is not None and self.method is not method:
             self.method.close()
-        self.play, self.method, self.desk, self._stage = play, method, None, None
+        self.play, self.method, self.desk, self.reply, self._stage = play, method, None, None, None
 
     async def close(self) -> None:
         """Stops, and closes the session."""
@@ -135,7 +184,7 @@ class Runner:
         play = self.play
         if play is None:
             return "nothing"
-        if self.running and until == self.until == "step" and not play.at_end:
+        if self.running and until == self.until == "step" and not self.live:
             self._queued += 1
         self.until = until
         self._pausing = False
@@ -144,6 +193,7 @@ class Runner:
         self._queued = 0
         hindrance = self._hindrance(play)
         if not hindrance:
+            self.began = time.monotonic()
             self._task = asyncio.create_task(self._go(play))
             self._task.add_done_callback(self._ended)
         return hindrance
@@ -151,7 +201,7 @@ class Runner:
     def waits_for_person(self) -> bool:
         """Whether the session that is open can go on, but not before the user has decided something."""
         play, method = self.play, self.method
-        return play is not None and method is not None and play.can_go_on() and method.waits_for_person(play.session)
+        return play is not None and method is not None and play.extendable and method.waits_for_person(play.session)
 
     def pause(self) -> None:
         """Lets a run end with the event that is being made."""
@@ -178,9 +228,71 @@ class Runner:
             self._face.say(clean(str(error)), "error")
 
     async def clear_stage(self) -> None:
-        """Takes away a reply that will not become an event."""
-        if self._stage is not None:
-            await self._stage.end_live()
+        """Takes away a reply that will not become an event, or that nobody looks at now."""
+        stage, self._stage = self._stage, None
+        if stage is not None:
+            await stage.end_live()
+
+    # Who looks, and where
+
+    async def look(self, cursor: int) -> None:
+        """Shows the session as it stood after event `cursor`. A recording that plays stops there; what is being made goes on unseen, and
+        is seen again at the end."""
+        play = self.play
+        if play is None:
+            return
+        if self.running and not self.live:
+            await self.halt()
+        play.cursor = min(max(cursor, 0), len(play.session.events))
+        if not play.at_end:
+            await self.clear_stage()
+        await self._face.refresh_view()
+        await self._put_on_stage(play)
+
+    async def meet(self, face: Face) -> None:
+        """Tells another face from now on."""
+        await self.clear_stage()
+        self._face = face
+
+    async def show_reply(self) -> None:
+        """Shows what is being said now from its beginning, where the session is shown at its end."""
+        if self.play is not None:
+            await self._put_on_stage(self.play)
+
+    async def _put_on_stage(self, play: Play) -> None:
+        async with self._staging:
+            reply, face = self.reply, self._face
+            stage = await face.stage() if reply is not None and self._stage is None and play.at_end else None
+            if stage is None or reply is None:
+                return
+            await face.announce(stage, reply)
+            if face is not self._face or not play.at_end:  # the user has gone elsewhere meanwhile
+                await stage.end_live()
+                return
+            for pieces, reasoning in ((reply.thought, True), (reply.said, False)):
+                if pieces:
+                    stage.feed("".join(pieces), reasoning)
+            self._stage = stage
+
+    # A person on a seat
+
+    async def ask(self, call: Call) -> str:
+        """Returns what the person at the keyboard says for a seat, whenever that is; what else the user does goes on.
+
+        Raises:
+            asyncio.CancelledError: they leave it for later, so the run ends and nothing is stored.
+        """
+        async with self._asking:
+            question = self.question = Question(call)
+            self._face.asked()
+            try:
+                words = await question.words()
+            finally:
+                self.question = None
+                self._face.asked()
+        if words is None:
+            raise asyncio.CancelledError
+        return words
 
     def _hindrance(self, play: Play) -> Hindrance:
         if not play.at_end:
@@ -199,7 +311,8 @@ class Runner:
         try:
             while True:
                 await asyncio.sleep(0)  # a built-in answers at once: keys and paintings have their turn between two steps
-                event = await (self._replayed(play) if not play.at_end else self._made(play))
+                self.live = self.live or play.at_end
+                event = await (self._made(play) if self.live else self._replayed(play))
                 if event is None or self._pausing or isinstance(event, Failure) or is_result(event) or self.waits_for_person():
                     return
                 if self.until == "step":
@@ -211,7 +324,7 @@ class Runner:
         except SessionError as error:
             self._face.say(clean(str(error)), "error")
         finally:
-            self.speaking = None
+            self.live, self.speaking, self.reply = False, None, None
             self.record_wishes()
             self._face.rested()
 
@@ -227,43 +340,80 @@ class Runner:
 
     async def _made(self, play: Play) -> Event | None:
         """Makes one new event; None where there is nothing to make."""
+        method = self.method
+        if method is None or not play.extendable:
+            return None
+        play.keep(self._library())
+        play.settle()
+        await self._announce(play, method)
+        while play.settle():
+            await self._announce(play, method)
+        await method.prepare(play.session)
+        before, kept = len(play.session.events), None
+        try:
+            kept = await self._stepped(play, method)
+        finally:
+            seen = play.cursor >= before
+            if seen:
+                play.cursor = len(play.session.events)
+        if kept is not None:
+            play.settle()
+            self.speaking = self.reply = None
+            await self._shown(seen)
+        return kept
+
+    async def _shown(self, seen: bool) -> None:
+        """Shows what has come, but not to a user who looks at earlier events."""
+        if seen:
+            self._stage = None  # the reply gives way to its event
+            await self._face.refresh_view()
+        else:
+            self._face.grown()
+
+    async def _stepped(self, play: Play, method: SessionMethod) -> Event | None:
+        """Returns the next event, which is on disk; tells what streams in before."""
         from ...engines.models.desk import Desk
         from ...engines.models.port import Delta
         from ...engines.step import step
 
-        method = self.method
-        if method is None or not play.can_go_on():
-            return None
-        play.keep(self._library())
-        stage = self._stage = await self._face.stage()
-        play.settle()
-        await self._announce(stage, play, method)
-        while play.settle():
-            await self._announce(stage, play, method)
         if self.desk is None:
             self.desk = Desk(lambda: play.session, self._config, builtins=method.builtins())
-        await method.prepare(play.session)
         kept: Event | None = None
         async with aclosing(step(play.journal, method.engine(), self.desk)) as parts:
             async for part in parts:
                 if isinstance(part, Delta):
-                    stage.feed(part.text, part.reasoning)
+                    self._stream(part.text, part.reasoning)
                 elif isinstance(part, Event):
                     kept = part
                 else:
-                    await self._face.hear(stage, part)
-        if kept is not None:
-            play.settle()
-            play.cursor = len(play.session.events)
-            self.speaking = None
-            await self._face.refresh_view()
+                    await self._hear(play, part)
         return kept
 
-    async def _announce(self, stage: Stage, play: Play, method: SessionMethod) -> None:
+    def _stream(self, text: str, reasoning: bool) -> None:
+        if self.reply is not None:
+            self.reply.waiting = None
+            (self.reply.thought if reasoning else self.reply.said).append(text)
+        if self._stage is not None:
+            self._stage.feed(text, reasoning)
+
+    async def _hear(self, play: Play, part: Waiting | Remark) -> None:
+        """A call waits before its next attempt, which says everything anew; or there is a remark about it."""
+        from ...engines.models.port import Waiting
+
+        if not isinstance(part, Waiting):
+            self._face.remark(part)
+            return
+        self.reply = Reply(part.role, play.session.seat(part.role), waiting=part, waits_until=time.monotonic() + part.seconds)
+        self._stage = None
+        await self._put_on_stage(play)
+
+    async def _announce(self, play: Play, method: SessionMethod) -> None:
         coming = method.upcoming(play.session)
         if coming is None:
             return
         self.speaking = coming.role
         seated = play.session.seated([coming.role])
         if seated:
-            await self._face.announce(stage, *seated[0])
+            self.reply, self._stage = Reply(*seated[0]), None
+            self._face.at_work(self.reply)
+            await self._put_on_stage(play)

@@ -166,7 +166,17 @@ class DebateWorkspace(Workspace):
         if shown is not None:
             shown.focus()
 
+    def scroll_to_end(self) -> None:
+        if self._transcript is not None:
+            self._transcript.anchor()
+
     # Keys
+
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
+
+    def can_column(self) -> bool:
+        return self.has_class("-rounded")
 
     async def do_column(self) -> None:
         """Shows the rounds in place of the speeches, and the speeches again; where both stand there, goes to the other."""

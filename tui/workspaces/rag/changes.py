@@ -42,6 +42,12 @@ class ReferenceChanges:
         self._changes = changes
         self._chosen = chosen
 
+    def can_drop(self) -> bool:
+        play = self._bench.play
+        return self._bench.open and play is not None and self._chosen() is not None and given_answer(play.session) is None
+
+    can_pin = can_drop
+
     async def do_drop(self) -> None:
         await self._mark(_dropped)
 
@@ -51,7 +57,7 @@ class ReferenceChanges:
     async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval]) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
         play, reference = self._bench.play, self._chosen()
-        if play is None or self._bench.busy():
+        if play is None or self._bench.working_here():
             return
         turn = latest(play.view)
         if reference is None or turn is None or turn.retrieval is None:
@@ -74,6 +80,11 @@ class RagSettings:
     def __init__(self, bench: Bench, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
+
+    def can_level(self) -> bool:
+        return self._bench.changeable
+
+    can_rounds = can_fewer = can_level
 
     def do_level(self) -> None:
         if not self._bench.fixed():

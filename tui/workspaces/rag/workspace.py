@@ -157,6 +157,9 @@ class RagWorkspace(Workspace):
 
     # Keys
 
+    def can_beside(self) -> bool:
+        return self.play is not None and len(turns(self.play.view)) > 1
+
     async def do_beside(self) -> None:
         """Shows the iterations side by side, or one at a time."""
         beside = self.query_one("#beside")
@@ -199,6 +202,10 @@ class RagWorkspace(Workspace):
         from .screens.corpora import CorporaScreen
 
         self.host.push_screen(CorporaScreen())
+
+    def can_handover(self) -> bool:
+        turn = latest(self.play.view) if self.play is not None and not self.running else None
+        return turn is not None and turn.answer is not None and bool(turn.answer.answer)
 
     async def do_handover(self) -> None:
         """Opens a debate of this answer."""

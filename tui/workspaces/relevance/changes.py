@@ -35,6 +35,16 @@ class CaseChanges(Changes):
 
     # Facts in other words
 
+    def can_edit(self) -> bool:
+        play, cases = self._bench.play, self._view.cases
+        if not self._bench.open or play is None or cases is None or cases.front is None or not play.at_end or not play.journal.writable:
+            return False
+        fold = cases.fold()
+        both = (fold.candidates[cases.front], fold.query)
+        return any(isinstance(event, Facts) for standing in both for event in standing.made.values())
+
+    can_editor = can_edit
+
     async def edit(self, external: bool) -> None:
         """Asks which facts, then for their words, a fact a line; what rests on them is made again."""
         from ...screens.pick import PickScreen
@@ -146,6 +156,9 @@ class CaseSettings:
     def __init__(self, bench: Bench, changes: CaseChanges) -> None:
         self._bench = bench
         self._changes = changes
+
+    def can_level(self) -> bool:
+        return self._bench.changeable
 
     def do_level(self) -> None:
         if not self._bench.fixed():

@@ -30,7 +30,7 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Stage
+from ..runner import Reply, Stage
 from . import wording as relevance_words
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.models.port import Call
     from ....engines.tools import Tools
-    from ....sessions.session import Seat, Session
+    from ....sessions.session import Session
     from ...host import Host
 
 PAUSE = 0.3
@@ -153,10 +153,10 @@ class RelevanceWorkspace(Workspace):
         await super().refresh_view()
         self._refreshed = time.monotonic()
 
-    async def announce(self, stage: Stage, role: str, seat: Seat) -> None:
+    async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked, but not of `lexical` where all are judged: it has answered before that could be read."""
-        if not (self.runner.until == "end" and seat.model == "lexical"):
-            await super().announce(stage, role, seat)
+        if not (self.runner.until == "end" and reply.seat.model == "lexical"):
+            await super().announce(stage, reply)
 
     async def show(self, play: Play) -> None:
         cases = self.cases

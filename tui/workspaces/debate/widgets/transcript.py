@@ -68,9 +68,10 @@ class Transcript(Fixed, VerticalScroll):
             same = session is self._session
             self._session = session
             if same and self.end < upto <= self.end + self._window:
+                follow = self._live is None or self.scroll_y >= self.max_scroll_y  # what streamed in does not pull away who reads above
                 await self._drop_live()
                 for event in session.events[self.end : upto]:
-                    await self._grow(event)
+                    await self._grow(event, follow)
             elif same and upto == self.end - 1 and len(self._groups) > 1:
                 await self._drop_live()
                 self._ahead.append(self._groups.pop())
@@ -81,7 +82,7 @@ class Transcript(Fixed, VerticalScroll):
                 await self._drop_live()
                 await self._rebuild(session, upto)
 
-    async def _grow(self, event: Event) -> None:
+    async def _grow(self, event: Event, follow: bool) -> None:
         """Shows one event more: one that was stepped back from is still there, and comes back the quicker."""
         with self.app.batch_update():
             if self._ahead:
@@ -92,7 +93,8 @@ class Transcript(Fixed, VerticalScroll):
                 await self.mount(*group, before=self._filler)
             self._groups.append(group)
             self.end += 1
-        self.anchor()
+        if follow:
+            self.anchor()
         if len(self._groups) > 2 * self._window:
             self.call_after_refresh(self._trim)  # the key is answered first
 
@@ -157,11 +159,11 @@ class Transcript(Fixed, VerticalScroll):
 
     # Streaming: from empty, coalesced, replaced by the settled entry.
 
-    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
+    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
         """Begins a reply, or begins it again: what an earlier attempt streamed is void."""
         async with self._lock:
             await self._drop_live()
-            self._live = LiveEntry(role, model, state)
+            self._live = LiveEntry(role, model, state, since)
             await self.mount(self._live, before=self._filler)
             self._drawn_at = time.process_time()
 

@@ -52,9 +52,9 @@ class CorporaScreen(Sheet[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "add", show=False),
-        Binding("r", "rebuild", show=False),
-        Binding("d,delete", "delete", show=False),
+        Binding("c", "add", show=False),
+        Binding("t", "rebuild", show=False),
+        Binding("D,delete", "delete", show=False),
         Binding("slash", "find", show=False),
         Binding("x", "cancel", show=False),
     ]
@@ -86,7 +86,7 @@ class CorporaScreen(Sheet[None]):
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        words = [("a", "add"), ("r", "rebuild"), ("d", "delete"), ("/", "search"), ("x", "cancel")]
+        words = [("c", "add"), ("t", "rebuild"), ("D", "delete"), ("/", "search"), ("x", "cancel")]
         return [*((key, t(f"corpora.{word}")) for key, word in words), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:

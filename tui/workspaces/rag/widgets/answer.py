@@ -18,10 +18,10 @@ class AnswerView(LiveReply):
     def __init__(self, interval: float) -> None:
         super().__init__("answer", "", interval)
 
-    async def begin(self, role: str, model: str, state: Callable[[], str]) -> None:
+    async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
         if role == "generator":
             self._settled.display = False
-        await super().begin(role, model, state)
+        await super().begin(role, model, state, since)
 
     async def end_live(self) -> None:
         if self._who is None:

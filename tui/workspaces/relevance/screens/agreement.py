@@ -32,12 +32,12 @@ BAR = 24
 class AgreementScreen(Sheet[None]):
     """The raters of a session, on the candidates `seen`. `gold_shown`: whether the labels of the data are among them.
 
-    Where two people or more have rated, they are compared alone until `a` adds the machine and the data.
+    Where two people or more have rated, they are compared alone until `B` adds the machine and the data.
     """
 
     DEFAULT_CSS = "AgreementScreen { Pages > Static { height: auto; } }"
     AUTO_FOCUS = "Pages"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "others", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("B", "others", show=False)]
     tall = True
 
     def __init__(self, session: Session, fold: Fold, own: str, seen: Set[str], *, gold_shown: bool) -> None:
@@ -83,7 +83,7 @@ class AgreementScreen(Sheet[None]):
         return Content.assemble(*parts)
 
     def keys(self) -> list[tuple[str, str]]:
-        toggle = [("a", t("relevance.agreement_toggle"))] if self._people else []
+        toggle = [("B", t("relevance.agreement_toggle"))] if self._people else []
         return [("j k", t("compare.scroll")), *toggle, ("esc", t("sheet.back"))]
 
 

@@ -51,9 +51,9 @@ class DemonstrationsScreen(Sheet[None]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "stage", show=False),
-        Binding("d", "set", show=False),
-        Binding("w", "write", show=False),
+        Binding("n", "stage", show=False),
+        Binding("C", "set", show=False),
+        Binding("e", "write", show=False),
         Binding("tab", "app.focus_next", show=False),
     ]
     AUTO_FOCUS = "Rows"
@@ -77,7 +77,7 @@ class DemonstrationsScreen(Sheet[None]):
         yield Static("", id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        pairs = [("s", "relevance.demos_next_stage"), ("d", "relevance.demos_next_set"), ("w", "relevance.demos_write")]
+        pairs = [("n", "relevance.demos_next_stage"), ("C", "relevance.demos_next_set"), ("e", "relevance.demos_write")]
         return [
             ("j k", t("help.move")),
             *((key, t(name)) for key, name in pairs),

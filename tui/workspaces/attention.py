@@ -1,0 +1,53 @@
+"""Calls a user who looks elsewhere when the session needs them, and names the window after the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...texts import t
+from ..fitting import fit
+from ..showing import clean
+
+if TYPE_CHECKING:
+    from ...sessions.session import Seat
+    from .bench import Bench
+
+LONGEST = 60
+"""Cells of a title in a notification, at most."""
+
+
+class Attention:
+    """One session's way to a user who may look elsewhere."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def at_work(self, role: str, seat: Seat) -> None:
+        """Somebody is asked now: says so in the window's title, and calls the user if it is them."""
+        self._name_window(running=True)
+        if seat.model == "human":
+            self._call("waits")
+
+    def over(self) -> None:
+        """A run is over: calls the user."""
+        play = self._bench.play
+        if play is None:
+            return
+        self._name_window(running=False)
+        failed = play.failed if play.at_end else None
+        waits = self._bench.runner.waits_for_person()
+        self._call("failed" if failed is not None else "waits" if waits else "finished" if play.finished else "paused")
+
+    def _call(self, what: str) -> None:
+        play = self._bench.play
+        if play is not None:
+            title = fit(clean(play.session.title, newlines=False), LONGEST).rstrip()
+            self._bench.host.call_user(t(f"attention.{what}", tab=t(f"app.{self._bench.tab}"), title=title))
+
+    def _name_window(self, running: bool) -> None:
+        bench = self._bench
+        if bench.play is None or bench.method is None:
+            return
+        at = bench.method.progress(bench.play.session)
+        where = t(f"attention.part_{bench.tab}", n=at[0], of=at[1]) if at is not None else ""
+        bench.host.name_window(f"{'● ' if running else ''}{t(f'app.{bench.tab}')} {where}".rstrip())
