@@ -9,6 +9,7 @@ from ...texts import t
 from ..showing import clean
 from ..wording import BUILT_IN
 from .runner import Runner, Until
+from .undo import Undo
 
 if TYPE_CHECKING:
     from ...sessions.session import Session
@@ -48,6 +49,7 @@ class Bench:
         self.host = host
         self.runner = runner
         self.view = view
+        self.undo = Undo(self)
 
     @property
     def play(self) -> Play | None:
@@ -73,6 +75,11 @@ class Bench:
     def open(self) -> bool:
         """Whether a session is open in which nothing runs."""
         return self.play is not None and not self.runner.running
+
+    @property
+    def free_here(self) -> bool:
+        """Whether nothing runs at the place that is on screen, as `working_here` has it, without a message."""
+        return self.play is not None and not (self.play.at_end and self.runner.running)
 
     @property
     def changeable(self) -> bool:
