@@ -12,6 +12,9 @@ from pathlib import Path
 
 import msgspec
 
+from ..texts import t
+from .errors import cause
+
 
 class Owner(msgspec.Struct, kw_only=True):
     """The process that made a lock file."""
@@ -115,13 +118,13 @@ def _make(beside: Path, owner: Owner) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise NoLock(f"{beside} cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise NoLock(t("wrong.locks.not_made", beside=beside, why=cause(error))) from None
     try:
         os.write(fd, msgspec.json.encode(owner))
         os.fsync(fd)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise NoLock(f"{beside} cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise NoLock(t("wrong.locks.not_written", beside=beside, why=cause(error))) from None
     finally:
         os.close(fd)
     return True
@@ -134,7 +137,7 @@ def _remove_left_over(beside: Path) -> None:
     """
     breaking = beside.with_name(beside.name + ".breaking")
     if not _make(breaking, _myself()):
-        raise Busy(f"{breaking} is left over; delete it if no VerifyTUI is at work in that folder")
+        raise Busy(t("wrong.locks.left_over", breaking=breaking))
     try:
         other = _owner(beside)
         if other is not None and _gone(other):

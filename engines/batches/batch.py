@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Header
+from ...texts import t
 from ..models.port import Model
 from ..starting import Wishes
 from ..step import Engine
@@ -63,6 +64,6 @@ def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list
             raise BadInput(f"{line.where}: {error}") from None
         for role, seat in header.lineup.items() if header is not None else ():
             if seat.model == "human":
-                raise BadInput(f"{line.where}: a batch waits for nobody; seat a model as {role} instead of human.")
+                raise BadInput(t("wrong.lines.waits", where=line.where, role=role))
         headers.append(header)
     return headers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ...sessions.clean import json_line
-from ...sessions.errors import BadInput
 from ...sessions.new import timestamp
 
 FILE = "runner.jsonl"
@@ -96,15 +96,16 @@ class Diary:
     """Appends entries. A batch does not fail because of it: what cannot be written is left out."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises: BadInput where something that is no file stands in its place."""
         self._fd: int | None = None
-        try:
-            self._fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
-        except OSError as error:
-            raise BadInput(f"{folder / FILE} cannot be written ({error.strerror or error}).") from None
-        size = os.fstat(self._fd).st_size
-        self._torn = size > 0 and os.pread(self._fd, 1, size - 1) != b"\n"
+        self._torn = False
         """The last line was cut off by a kill or a full disk."""
+        with suppress(OSError):
+            fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+            info = os.fstat(fd)
+            if stat.S_ISREG(info.st_mode):
+                self._fd, self._torn = fd, info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
+            else:
+                os.close(fd)
 
     def write(self, *entries: AnyEntry) -> None:
         if self._fd is None:

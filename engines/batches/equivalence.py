@@ -18,6 +18,7 @@ from ...sessions.events import Made
 from ...sessions.files import write_whole
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
+from ...texts import t
 from ..models.lineup import BUILTINS
 from .budget import Budget, OverBudget
 from .comparison import ROLE, Compared, Comparison, Opinion, compare
@@ -57,7 +58,7 @@ class Equivalence:
 
         found = seat(model, config)
         if found.model in BUILTINS:
-            raise BadInput(f"--equivalence needs a language model; {found.model} is built in and cannot compare answers.")
+            raise BadInput(t("wrong.batch.equivalence", model=found.model))
         return cls(found, config)
 
     @property
@@ -120,7 +121,7 @@ class Equivalence:
             lost = desk.take_spent()
             if lost is not None:
                 said.model, said.usage, said.cost, said.seconds = lost.model, lost.usage, lost.cost, lost.seconds
-            tell(f"{said.id}: the answers were not compared: {error}")
+            tell(t("report.said.not_compared", id=said.id, error=error))
 
 
 def _take(said: Comparison, opinion: Opinion) -> None:

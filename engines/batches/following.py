@@ -257,9 +257,10 @@ def _whole(value: object) -> int | None:
 def _entry(line: bytes) -> AnyEntry | None:
     """An entry of the diary; None for a line that is none."""
     try:
-        return msgspec.convert(json.loads(line), type=AnyEntry)
+        entry: AnyEntry = msgspec.convert(json.loads(line), type=AnyEntry)
     except (ValueError, RecursionError):
         return None
+    return entry
 
 
 def _seconds(time: str) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...sessions.errors import BadInput
 from ...sessions.files import PLAIN_NAME, read_text
+from ...texts import t
 
 if TYPE_CHECKING:
     from ..starting import Wishes
@@ -82,7 +83,7 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
         if text.strip():
             lines += map(names.take, _read(read, text, number, f"{path}, line {number}", form))
     if not lines:
-        raise BadInput(f"{path} holds nothing to do; a line is {form}.")
+        raise BadInput(t("wrong.lines.nothing", path=path, form=form))
     return lines
 
 
@@ -96,10 +97,10 @@ class Names:
     def take(self, line: L) -> L:
         """The line, noted down. BadInput if its id, or its file, is another one's already."""
         if line.id in self._seen:
-            raise BadInput(f"{line.where}: the id “{line.id}” stands already in {self._seen[line.id]}; give every line its own.")
+            raise BadInput(t("wrong.lines.same_id", where=line.where, id=line.id, place=self._seen[line.id]))
         file = line.file.casefold()
         if file in self._files:
-            raise BadInput(f"{line.where}: the ids “{line.id}” and “{self._files[file]}” would share a file; change one of them.")
+            raise BadInput(t("wrong.lines.same_file", where=line.where, id=line.id, other=self._files[file]))
         self._seen[line.id], self._files[file] = line.where, line.id
         return line
 
@@ -108,9 +109,9 @@ def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, 
     try:
         row = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadInput(f"{where} is not JSON; each line is one object: {form}.") from None
+        raise BadInput(t("wrong.lines.no_json", where=where, form=form)) from None
     if not isinstance(row, dict):
-        raise BadInput(f"{where} is not a JSON object; each line is one: {form}.")
+        raise BadInput(t("wrong.lines.no_object", where=where, form=form))
     try:
         return [replace(line, numbered="id" not in row) for line in read(row, number, where)]
     except BadInput as error:
@@ -123,7 +124,7 @@ def id_of(row: Mapping[str, Any], number: int) -> str:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:
-        raise BadInput("“id” must be a text or a whole number; without one the line goes by its number.")
+        raise BadInput(t("wrong.lines.no_id"))
     return name
 
 
@@ -133,7 +134,7 @@ def cluster_of(row: Mapping[str, Any]) -> str:
     if name is None:
         return ""
     if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-        raise BadInput("“cluster” must be text or a whole number: lines that belong together have the same.")
+        raise BadInput(t("wrong.lines.cluster"))
     return str(name)
 
 
@@ -142,7 +143,7 @@ def text_of(row: Mapping[str, Any], *names: str) -> str:
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"there is no “{name}”, which must be text.")
+        raise BadInput(t("wrong.lines.no_text", name=name))
     return value
 
 
@@ -152,5 +153,5 @@ def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     value = row.get(name)
     listed = [] if value is None else value if isinstance(value, list) else [value]
     if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed):
-        raise BadInput(f"“{name}” must be text or a list of texts.")
+        raise BadInput(t("wrong.lines.texts", name=name))
     return tuple(str(one) for one in listed)

@@ -19,6 +19,7 @@ from ...sessions.events import Event, Failure
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
+from ...texts import t
 from ..models.port import Remark, Waiting
 from ..step import step
 from .batch import Batch
@@ -349,6 +350,4 @@ class Runner:
 
 
 def _no_prices(names: Iterable[str]) -> BadInput:
-    return BadInput(
-        f"--budget-usd cannot hold: the price of {', '.join(names)} is not known; give prices in config.yaml or use --budget-tokens."
-    )
+    return BadInput(t("wrong.batch.no_price", names=", ".join(names)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from msgspec import UNSET
 
@@ -24,7 +25,9 @@ class Telling:
 
     def begin(self, began: Began, sessions: Sequence[tuple[Row, Header]]) -> None:
         """With what the run begins, and how far every line is."""
-        began.cwd, began.pid = os.getcwd(), os.getpid()
+        began.pid = os.getpid()
+        with suppress(OSError):  # the folder may be gone
+            began.cwd = os.getcwd()
         self.note(began, *(_line_now(row, _at_rest(row), header.title) for row, header in sessions))
 
     def line(self, row: Row, *, runs: bool) -> None:

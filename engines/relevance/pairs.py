@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from ..batches.lines import Line, Names, Row, id_of, read_lines
 from ..starting import Wishes
 from .importers.cases import Case
@@ -90,6 +91,6 @@ def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
         query, candidate, label = line.pair
         known = labels.get((query.id, candidate.id), label)
         if label not in (None, known):
-            raise BadInput(f"{line.where}: the pair has the label {label}, but {known} in --labels; correct one of them.")
+            raise BadInput(t("wrong.labels.contradict", where=line.where, label=label, known=known))
         made.append(replace(line, pair=Pair(query, candidate, known)))
     return made

@@ -33,7 +33,7 @@ class Gated(DebateMethod):
             self.gate.release()
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
-        return {"script": self}  # type: ignore[dict-item]
+        return {"script": self}
 
     async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
         self.begun += 1

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,24 +20,18 @@ from ...engines.batches.diary import Began
 from ...engines.batches.following import Following, LineState, report_of
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..fitting import fit
 from ..showing import clean
 from ..terminal import clipboard
 from ..widgets.long_list import LongList, Row
+from . import batch_lines
 from .confirm import AskScreen, ConfirmScreen
 from .limits import budget_in_words, read_budget
 from .sheet import Keys, Pages, Sheet
 
 SECONDS = 1.0
 """Between two looks at the folder."""
-FILTERS = ("all", "failed", "running", "done", "left")
 FIRST = {"failed": 0, "running": 1}
 """What stands on top; the rest as in the file."""
-STYLES = {"failed": "bad", "running": "live", "done": "good", "stopped": "doubtful", "waiting": "quiet"}
-MARKS = (("done", "#", "$text-success"), ("failed", "!", "$text-error"), ("running", ">", "$text-primary"), ("left", ".", "$quiet"))
-BAR = 10
-"""Cells of the narrowest bar."""
-COLORS = {"running": "$text-primary", "done": "$text-success", "none": "$text-warning"}
 
 
 class BatchChoice(NamedTuple):
@@ -67,7 +60,7 @@ class BatchScreen(Sheet[BatchChoice]):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"filter('{name}')", show=False) for number, name in enumerate(FILTERS, 1)),
+        *(Binding(str(number), f"filter('{name}')", show=False) for number, name in enumerate(batch_lines.FILTERS, 1)),
         Binding("p,f8", "pause", show=False),
         Binding("x,f9", "stop", show=False),
         Binding("plus,equals_sign,minus", "concurrency", show=False),
@@ -81,9 +74,9 @@ class BatchScreen(Sheet[BatchChoice]):
     def __init__(self, folder: Path, like: BatchScreen | None = None) -> None:
         super().__init__()
         self._folder = folder
-        self._following = Following(folder) if like is None else like._following
-        self._filter = "all" if like is None else like._filter
-        self._stand_on = None if like is None else like._stand_on
+        self._following: Following = Following(folder) if like is None else like._following
+        self._filter: str = "all" if like is None else like._filter
+        self._stand_on: str | None = None if like is None else like._stand_on
         """The id of the line under the cursor; None until the user has moved: then the first one."""
         self._shown: list[LineState] = []
         self._state = ""
@@ -116,7 +109,7 @@ class BatchScreen(Sheet[BatchChoice]):
         return [*((key, t(f"follow.{name}")) for key, name in named), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
-        self.query_one("#report").display = False
+        self.query_one("#report").display = self.query_one("#news").display = False
         self._follow()
 
     @work(group="follow", exit_on_error=False)
@@ -136,8 +129,8 @@ class BatchScreen(Sheet[BatchChoice]):
         if changed:
             self._draw_lines()
             self._draw_filters()
-        self._set("#bar", self._bar())
-        self._set("#spent", self._spent())
+        self._set("#bar", batch_lines.bar(self._following, self._width(), time.time()))
+        self._set("#spent", batch_lines.spent(self._following, self._width()))
         if following.orders != self._orders:
             self._orders = following.orders
             self._said = following.ignored
@@ -155,70 +148,8 @@ class BatchScreen(Sheet[BatchChoice]):
         if line.content != text:
             line.update(text, layout=False)
 
-    def _bar(self) -> Content:
-        following = self._following
-        counts = following.counts()
-        of, ended = sum(counts.values()), counts["done"] + counts["failed"]
-        state = following.state
-        words = [t("follow.comparing")] if following.comparing else []
-        if state == "paused" and not following.rests:
-            words.append(t("follow.finishing"))
-        left = following.left()
-        if left is not None:
-            words.append(t("follow.left_about", span=span(left)))
-        worked = [t("follow.worked", span=span(following.worked(time.time())))] if following.began is not None else []
-        share = f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  {ended / of if of else 0:.0%}"
-        label = t(f"follow.{state}")
-        told = next(
-            (
-                " · ".join(some)
-                for some in ([*worked, *words], words)
-                if cell_len(f"{share}{label}{' · '.join(some)}") < self._width() - BAR
-            ),
-            "",
-        )
-        room = max(self._width() - cell_len(share + label + told) - 6, BAR)
-        pieces: list[tuple[str, str] | str] = []
-        for name, mark, style in MARKS:
-            pieces.append((mark * round_share(counts, name, room), style))
-        style = COLORS.get(state, "$text-warning")
-        return Content.assemble("[", *pieces, "] ", share, "  ", (label, f"bold {style}"), (f" {told}" if told else "", "$quiet"))
-
     def _draw_filters(self) -> None:
-        counts = self._following.counts()
-        styles = {name: style for name, _, style in MARKS}
-        names: list[tuple[str, str] | str] = []
-        for number, name in enumerate(FILTERS, 1):
-            text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
-            chosen = name == self._filter
-            names += [
-                (f"{number} ", "bold $footer-key-foreground"),
-                (
-                    f"[{text}]" if chosen else f" {text} ",
-                    f"{'bold ' * chosen}{styles.get(name, '') if counts.get(name) else '$quiet' * (not chosen)}",
-                ),
-                "  ",
-            ]
-        self._set("#filters", Content.assemble(*names))
-
-    def _spent(self) -> Content:
-        following = self._following
-        spent = following.spent()
-        cost = spent.cost_in_words(lambda dollars: f"${dollars:,.2f}")
-        limit = following.budget_usd
-        tokens = spent.tokens
-        parts = [t("follow.cost", cost=cost) if limit is None else t("follow.cost_of", cost=cost, of=f"{limit:,.2f}")]
-        if tokens is None:
-            parts.append(t("follow.tokens_unknown"))
-        elif following.budget_tokens is None:
-            parts.append(t("follow.tokens", n=f"{tokens:,}"))
-        else:
-            parts.append(t("follow.tokens_of", n=f"{tokens:,}", of=f"{following.budget_tokens:,}"))
-        if following.alive:
-            parts.append(t("follow.at_a_time", n=following.concurrency))
-        if following.began is not None and following.began.empty:
-            parts.append(t("follow.empty_lines", n=following.began.empty))
-        return Content(fit(" · ".join(parts), max(self._width(), 10)))
+        self._set("#filters", batch_lines.filters(self._following.counts(), self._filter))
 
     def _draw_news(self) -> None:
         """What was told to the runner, or how the batch goes on where nobody works on it."""
@@ -241,21 +172,16 @@ class BatchScreen(Sheet[BatchChoice]):
 
     def _draw_lines(self) -> None:
         """Failures first, then what runs, then the rest; the cursor stays on its line."""
-        lines = [line for line in self._following.lines.values() if self._filter == "all" or _filed(line) == self._filter]
+        lines = [line for line in self._following.lines.values() if self._filter == "all" or batch_lines.filed(line) == self._filter]
         lines.sort(key=lambda line: FIRST.get(line.status, 2))
         self._shown = lines
         cursor = next((number for number, line in enumerate(lines) if line.id == self._stand_on), 0)
         self.query_one(LongList).show(len(lines), cursor)
-        self._set("#head", _head(self._width() - 1))
+        self._set("#head", batch_lines.head(self._width() - 1))
         self._draw_detail()
 
     def _row(self, number: int, width: int) -> Row:
-        line = self._shown[number]
-        status, name, title, said, tokens = _columns(
-            (t(f"follow.status_{line.status}") if line.status in STYLES else "", line.id, line.title, _said(line), _tokens(line)), width
-        )
-        style = STYLES.get(line.status, "quiet")
-        return [(status, style), (name, "quiet"), (title, ""), (said, "bad" if line.status == "failed" else ""), (tokens, "quiet")]
+        return batch_lines.row(self._shown[number], width)
 
     def _draw_detail(self) -> None:
         line = self._current()
@@ -264,7 +190,7 @@ class BatchScreen(Sheet[BatchChoice]):
             return
         cost = line.spent.cost_in_words(lambda dollars: f"${dollars:.4f}")
         facts = "  ".join((line.file, t("follow.events", n=line.events), t("follow.cost", cost=cost)))
-        said = clean(_said(line), newlines=False)
+        said = clean(batch_lines.said(line), newlines=False)
         self._set(
             "#detail",
             Content.assemble(
@@ -290,7 +216,10 @@ class BatchScreen(Sheet[BatchChoice]):
         if began is None or not began.command:
             return ""
         command = clean(began.command, newlines=False)
-        here = not began.cwd or os.path.realpath(began.cwd) == os.getcwd()
+        try:
+            here = not began.cwd or os.path.samefile(began.cwd, os.curdir)
+        except (OSError, ValueError):  # a folder of another machine, or one that is gone
+            here = False
         return command if here else f"cd {shlex.quote(clean(began.cwd, newlines=False))} && {command}"
 
     def tell(self, sentence: str) -> None:
@@ -333,8 +262,10 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(t("follow.copied"))
 
     def action_pause(self) -> None:
-        do = "go-on" if self._following.state == "paused" else "pause"
-        self._order(Order(do=do), "go_on" if do == "go-on" else "pause")
+        if self._following.state == "paused":
+            self._order(Order(do="go-on"), "go_on")
+        else:
+            self._order(Order(do="pause"), "pause")
 
     def action_stop(self) -> None:
         if self._nobody():
@@ -400,50 +331,3 @@ def _figures(folder: Path, began: Began | None) -> str:
         return method(began.method).batches[began.kind].in_words(report)
     except Exception:  # a report of another version, or one that was edited
         return ""
-
-
-def span(seconds: float) -> str:
-    """A time in its largest unit or two."""
-    whole = round(seconds)
-    if whole < 60:
-        return t("follow.seconds", n=whole)
-    if whole < 3600:
-        return t("follow.minutes", n=whole // 60)
-    return t("follow.hours", hours=whole // 3600, minutes=whole % 3600 // 60)
-
-
-def round_share(counts: dict[str, int], name: str, room: int) -> int:
-    """How many of `room` cells are a count's, so that all together fill them."""
-    names = [each for each, _, _ in MARKS]
-    of = sum(counts.values()) or 1
-    before = sum(counts[each] for each in names[: names.index(name)])
-    return room * (before + counts[name]) // of - room * before // of
-
-
-def _filed(line: LineState) -> str:
-    return line.status if line.status in FILTERS else "left"
-
-
-def _said(line: LineState) -> str:
-    """The result of a line; its error where it failed."""
-    return (line.error if line.status == "failed" else line.result) or ""
-
-
-def _tokens(line: LineState) -> str:
-    return "" if not line.events else "?" if line.spent.tokens is None else f"{line.spent.tokens:,}"
-
-
-def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str, str, str]:
-    """Each cell as wide as its column, with a gap behind it."""
-    state, name, tokens = (9, 18, 9) if width >= 92 else (9, 11, 8)
-    rest = max(width - state - name - tokens, 8)
-    title = rest * 3 // 5 if width >= 92 else rest // 2
-    sizes = (state, name, title, rest - title)
-    fitted = [fit(cell, size - 1) + " " for cell, size in zip(cells, sizes, strict=False)]
-    number = cells[4]
-    return fitted[0], fitted[1], fitted[2], fitted[3], " " * max(tokens - cell_len(number), 0) + fit(number, min(cell_len(number), tokens))
-
-
-def _head(width: int) -> Content:
-    names = (t("follow.head_state"), t("follow.head_id"), t("follow.head_title"), t("follow.head_said"), t("follow.head_tokens"))
-    return Content("".join(_columns(names, width)))

@@ -104,12 +104,12 @@ class LongList(ScrollView, can_focus=True):
             self._drawn.clear()
         self._drawn[number] = row
         pieces = [Segment(text, self._style(style)) for text, style in row if text]
-        ground = self._style("cursor") if row and row[-1] == CURSOR else self.rich_style
+        ground = self.get_component_rich_style("long-list--cursor") if row and row[-1] == CURSOR else self.rich_style
         return Strip(pieces).adjust_cell_length(self._width).apply_style(ground)
 
     def _style(self, name: str) -> Style | None:
-        """A style of a row; but for the cursor's it leaves the ground as it is."""
-        return self.get_component_rich_style(f"long-list--{name}", partial=name != "cursor") if name else None
+        """A style of a row, which leaves the ground as it is."""
+        return self.get_component_rich_style(f"long-list--{name}", partial=True) if name else None
 
     def on_resize(self, event: Resize) -> None:
         self.virtual_size = Size(self._width, self.count)

@@ -18,7 +18,6 @@ from ...wording import changed_name
 from ..changes import Changes
 
 if TYPE_CHECKING:
-    from ....engines.relevance.engine import RelevanceEngine
     from ..bench import Bench
     from .cases import Cases, CasesView
 
@@ -28,10 +27,9 @@ NOTHING = Usage(input=0, output=0)
 class CaseChanges(Changes):
     """Changes of judged cases. A stage made again is appended: other candidates and labels stay."""
 
-    def __init__(self, bench: Bench, view: CasesView, engine: RelevanceEngine) -> None:
+    def __init__(self, bench: Bench, view: CasesView) -> None:
         super().__init__(bench, lambda: None)
         self._view = view
-        self._engine = engine
 
     # Facts in other words
 
@@ -124,7 +122,7 @@ class CaseChanges(Changes):
             self._bench.say("retry_what")
             return
         try:
-            chosen = await self._engine.demonstrations_for(play.session, *again)
+            chosen = await cases.engine.demonstrations_for(play.session, *again)
         except BadInput as error:
             self._bench.refuse(error)
             return
