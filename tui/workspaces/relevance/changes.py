@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....engines.relevance.plan import KINDS, QUERY, Kind, facts_stage, judgement_stage, readable, setting, text_of
-from ....engines.relevance.settings import SWITCHES
 from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
 from ....sessions.clean import editable
@@ -165,12 +164,12 @@ class CaseSettings:
     async def _settings(self) -> None:
         """Asks for settings. They hold from the next call; what is judged stays."""
         from .drafts import demonstration_set, sets_in
-        from .screens.settings import NUMBERS, WORDS, JudgingSettings
+        from .screens.settings import SHOWN, JudgingSettings
 
         play = self._bench.play
         assert play is not None
         view = play.view
-        names = ("demonstrations", *SWITCHES, *WORDS, *NUMBERS)
+        names = ("demonstrations", *SHOWN)
         now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in names}
         offered = await in_thread(lambda: sets_in(setting(view, "language")))
         wanted = await self._bench.host.ask(JudgingSettings(now, offered))
