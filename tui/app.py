@@ -441,6 +441,9 @@ class VerifyTui(OpenApp):
         if not self.workspace.query(SearchBar):
             self.workspace.mount(SearchBar())
 
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        return await self.opening.open_path(path, at=at)
+
     async def open_play(self, play: Play) -> bool:
         return await self.opening.open_play(play)
 
