@@ -53,7 +53,7 @@ class Header(Static):
         self._draw()
 
     def tell(self, front: str, busy: Mapping[str, str], unseen: str, title: str, state: State) -> None:
-        """Draws, if anything is different. `front`: whose tab is open; `busy`: marks of tabs where something runs; `unseen`: what else runs."""
+        """Draws, if anything is different. `front`: whose tab is open; `busy`: marks of tabs that run; `unseen`: what else runs."""
         self._front, self._busy, self._unseen, self._title, self._state = front, busy, unseen, title, state
         self._draw()
 
