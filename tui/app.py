@@ -31,6 +31,7 @@ from ..texts import t
 from . import actions, defects
 from .look import Look, legible
 from .opening import Opening
+from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
@@ -63,8 +64,10 @@ SECONDS: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10
 
 
 def types_in(widget: Widget | None) -> bool:
-    """Whether keys are typed into this widget."""
-    return hasattr(widget, "cursor_blink")
+    """Whether keys are typed into this widget, or into the form that it belongs to."""
+    if widget is None or hasattr(widget, "cursor_blink"):
+        return widget is not None
+    return any(getattr(node, "takes_keys", False) for node in widget.ancestors)
 
 
 class VerifyTui(OpenApp):
@@ -98,7 +101,8 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
+        self.runs = Runs(self)
+        self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
@@ -179,7 +183,7 @@ class VerifyTui(OpenApp):
     def _give_keys(self, name: str) -> None:
         """Focuses what is read in a tab, unless another one has been opened since."""
         if self.front == name:
-            self.workspace_of(name).focus_words()
+            self.workspace_of(name).take_keys()
 
     async def show_tab(self, name: str) -> None:
         """Opens a tab; the first time with the example of its method."""
@@ -307,7 +311,9 @@ class VerifyTui(OpenApp):
         state = state_of(workspace.runner)
         busy = [name for name, each in self.workspaces.items() if each.running]
         screen = self.screen_stack[0]
-        screen.query_one(Header).tell(self.front, busy, workspace.play.session.title, state)
+        if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
+            return  # the screen is being taken down
+        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.play.session.title, state)
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
         screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
 
@@ -321,8 +327,8 @@ class VerifyTui(OpenApp):
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
-        if types_in(event.widget):
-            event.widget.cursor_blink = False  # type: ignore[attr-defined]
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     # The terminal
 
@@ -362,7 +368,9 @@ class VerifyTui(OpenApp):
     async def _sure(self) -> bool | None:
         from .screens.confirm import ConfirmScreen
 
-        return await self.ask(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
+        count = len(self.runs.working)
+        question = t("app.quit_running") if count == 1 else t("app.quit_many", n=count)
+        return await self.ask(ConfirmScreen(question, t("app.quit_yes"), t("app.quit_no")))
 
     def tolerates(self, error: Exception) -> bool:
         return self.ending.caused(error)
@@ -392,7 +400,9 @@ class VerifyTui(OpenApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do":
             return True
-        return len(self.screen_stack) == 1 and not types_in(self.focused) and actions.belongs(str(parameters[0]), self.front)
+        name = str(parameters[0])
+        free = name == "write" or not types_in(self.focused)
+        return len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:

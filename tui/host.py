@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..sessions.library import Library
     from .play import Play
+    from .runs import Runs
 
 Result = TypeVar("Result")
 
@@ -25,6 +26,10 @@ class Host(Protocol):
     config: Config
     annotator: str | None
     """Whose labels are given here; None: it is not said."""
+    keys_of: Mapping[str, str]
+    """The keys of each action."""
+    runs: Runs
+    """The sessions that are open."""
     stream_interval: float
     """Seconds between two drawings of a reply that streams in, at least."""
 
@@ -78,5 +83,5 @@ class Host(Protocol):
         ...
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; False where that tab is busy or missing."""
+        """Opens a session in the tab of its workspace; False where that tab is missing. What runs there goes on unseen."""
         ...

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .play import Play
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
+    from .workspaces.runner import Runner
 
 
 class Opening:
@@ -28,8 +29,30 @@ class Opening:
         self._batch_before: BatchScreen | None = None
 
     def do_library(self) -> None:
-        if not self._app.workspace.bench.busy():
-            self._app.dialog(self._choose(self._folder))
+        self._app.dialog(self._choose(self._folder))
+
+    def can_running(self) -> bool:
+        return bool(self._app.runs.unseen)
+
+    def do_running(self) -> None:
+        self._app.dialog(self._choose_run())
+
+    async def _choose_run(self) -> None:
+        """Shows what runs, and goes to what is chosen there."""
+        from .screens.running import RunningScreen
+
+        chosen = await self._app.ask(RunningScreen(self._app.runs))
+        if chosen is not None:
+            await self.show_run(chosen)
+
+    async def show_run(self, runner: Runner, at: int | None = None) -> None:
+        """Goes to a session that is open. `at`: the event to look at (None: the last)."""
+        if runner.play is None:
+            return
+        workspace = await self._app.bring(runner.play.session.workspace)
+        if workspace.runner is not runner:
+            await workspace.attach(runner)
+        await workspace.bench.look(len(runner.play.session.events) if at is None else at)
 
     async def _choose(self, folder: Path | None) -> None:
         """Shows the library, and does what is chosen there."""
@@ -87,7 +110,7 @@ class Opening:
 
         play = self._app.workspace.play
         path = await parent_of(self._app, play, self._folder) if play is not None else None
-        if play is None or path is None or self._app.workspace.bench.busy():
+        if play is None or path is None:
             return
         number = play.session.header.parent.number if play.session.header.parent is not None else 0
         await self.open_path(path, at=number)
@@ -104,21 +127,19 @@ class Opening:
         entry = last_unfinished(self._app.library)
         if entry is None:
             self._app.say(t("app.nothing_unfinished"), "warning")
-        elif not self._app.workspace.bench.busy():
+        else:
             self._app.unfinished = ""
             await self.open_path(entry.path)
 
     async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> None:
         """Opens a session file, or says in one sentence what is wrong with it. `at`: the event to look at (None: the last)."""
         from ..sessions.journal import Journal
-        from .play import Play, same_file
+        from .play import Play
 
-        for name, workspace in self._app.workspaces.items():
-            play = workspace.play
-            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
-                await self._app.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events) if at is None else at)
-                return
+        runner = self._app.runs.at(path)
+        if runner is not None:
+            await self.show_run(runner, 0 if at_start else at)
+            return
         needed = _needed_elsewhere(path)
         try:
             journal = Journal.open(path, write=not at_start and not needed)
@@ -131,16 +152,13 @@ class Opening:
         await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; returns False if something runs there."""
+        """Opens a session in the tab of its workspace; returns False if there is no such tab. What runs there goes on unseen."""
         name = play.session.workspace
         if name not in WORKSPACES:
             self._app.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
             play.close()
             return False
         workspace = await self._app.bring(name)
-        if workspace.play is not None and workspace.bench.busy():
-            play.close()
-            return False
         await workspace.open(play)
         return True
 

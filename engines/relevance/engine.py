@@ -51,9 +51,11 @@ class RelevanceEngine:
     def finished(self, session: Session) -> bool:
         return self.upcoming(session) is None
 
-    def forget(self) -> None:
-        """Drops the fold of the last session."""
-        self._fold = None
+    def beside(self, focus: Callable[[], str | None]) -> RelevanceEngine:
+        """Returns an engine for another session, which shares the sets of demonstrations with this one."""
+        other = RelevanceEngine(self._load, focus=focus)
+        other._pools, other._lock = self._pools, self._lock
+        return other
 
     def asks(self, session: Session) -> bool:
         step = self.upcoming(session)

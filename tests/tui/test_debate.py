@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import TextArea
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Waiting
 from verifytui.sessions.events import Change, Failure
@@ -25,6 +26,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
@@ -288,7 +290,7 @@ async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopb
         assert play is not None
         assert play.session.seat("affirmative").model == "human"
         await pilot.press("space")
-        await wait(pilot, lambda: isinstance(app.screen, EditScreen))
+        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
         await pilot.press(*"Mine")
         await pilot.press("f10")
         await wait(pilot, lambda: isinstance(events(pilot)[-1], Speech))
@@ -480,7 +482,7 @@ async def test_leaving_a_persons_turn_leaves_no_trace(home: Path) -> None:
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("space")
-        await wait(pilot, lambda: isinstance(app.screen, EditScreen))
+        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
         await press(pilot, "escape")
         await wait(pilot, lambda: not app.workspace.running)
         assert events(pilot) == []

@@ -30,6 +30,7 @@ from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.relevance.drafts import NewRelevance, example_draft
+from verifytui.tui.workspaces.relevance.people import FactsForm
 from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
 from verifytui.tui.workspaces.relevance.screens.demonstrations import DemonstrationsScreen
 from verifytui.tui.workspaces.relevance.screens.judgement_form import RelevantForm
@@ -495,12 +496,12 @@ async def test_a_person_extracts_and_judges(home: Path) -> None:
             await pilot.press("space")
             await wait(pilot, lambda: kinds(pilot)[-1:] == ["Demonstrations"])
             await pilot.press("space")
-            await top(pilot, EditScreen)
-            app.screen.query_one(TextArea).text = "a fact\nanother"
+            await wait(pilot, lambda: bool(app.query(FactsForm)))
+            app.query_one(FactsForm).query_one(TextArea).text = "a fact\nanother"
             await pilot.press("f10")
             await wait(pilot, lambda: kinds(pilot)[-1] == "Facts" and not app.workspace.running)
         await pilot.press("space")
-        await top(pilot, RelevantForm)
+        await wait(pilot, lambda: bool(app.query(RelevantForm)) and app.query_one("#relevant").has_focus)
         await pilot.press("f10")
         assert "Choose relevant or not" in everything(pilot.app)
         await pilot.press("right", "f10")

@@ -33,7 +33,6 @@ from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.search import SearchBar
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
-from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +69,6 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "raw": lambda: RawScreen(HOSTILE, [{"role": HOSTILE, "content": HOSTILE}], {"stop": [HOSTILE]}, HOSTILE, HOSTILE, {"finish": HOSTILE}),
     "compare": lambda: CompareScreen(session(HOSTILE), session(HOSTILE, level=3), 0),
     "edit": lambda: EditScreen(HOSTILE, HOSTILE, HOSTILE),
-    "judge_form": lambda: JudgeForm("extractive", ["affirmative", HOSTILE], [HOSTILE]),
     "level": lambda: LevelScreen(1),
     "export": lambda: ExportScreen(Path(f"/tmp/{HOSTILE}.csv")),
     "confirm": lambda: ConfirmScreen(HOSTILE, HOSTILE, HOSTILE),

@@ -42,6 +42,7 @@ class Header(Static):
         self._shown: tuple[object, ...] = ()
         self._front = front
         self._busy: Collection[str] = ()
+        self._unseen = ""
         self._title = ""
         self._state = State("empty")
 
@@ -51,13 +52,13 @@ class Header(Static):
     def on_resize(self) -> None:
         self._draw()
 
-    def tell(self, front: str, busy: Collection[str], title: str, state: State) -> None:
-        """Draws, if anything is different. `front`: whose tab is open; `busy`: tabs in which something runs."""
-        self._front, self._busy, self._title, self._state = front, busy, title, state
+    def tell(self, front: str, busy: Collection[str], unseen: str, title: str, state: State) -> None:
+        """Draws, if anything is different. `front`: whose tab is open; `busy`: tabs in which something runs; `unseen`: what else runs."""
+        self._front, self._busy, self._unseen, self._title, self._state = front, busy, unseen, title, state
         self._draw()
 
     def _draw(self) -> None:
-        shown = (self.size.width, self._front, *self._busy, self._title, self._state)
+        shown = (self.size.width, self._front, *self._busy, self._unseen, self._title, self._state)
         if shown == self._shown or not self.size.width:
             return
         self._shown = shown
@@ -74,6 +75,8 @@ class Header(Static):
             word = f" {t(f'app.{name}')}{'*' if name in self._busy else ''} "
             drawn = Content.styled(word, "bold $foreground on $background" if name == self._front else "$quiet")
             parts.append(clickable(drawn, f"app.tab('{name}')"))
+        if self._unseen:
+            parts.append(clickable(Content.styled(f" {self._unseen} ", "bold $text-success"), "app.do('running')"))
         return Content.assemble(*parts)
 
     def _told(self, room: int) -> Content:

@@ -14,8 +14,8 @@ from .header import clickable
 ORDER: dict[Kind, tuple[str, ...]] = {
     "fresh": ("next", "run", "new", "lineup", "resume", "library", "round", "level", "unlabelled", "label", "column", "topic", "corpora"),
     "live": ("next", "round", "run", "label", "lineup", "edit", "undo", "back", "fork", "column", "level", "drop", "cited", "retry", "raw"),
-    "running": ("stop", "pause", "label", "column", "back", "level", "lineup", "search", "raw"),
-    "yours": ("stop", "back", "column", "search", "raw"),
+    "running": ("stop", "pause", "running", "label", "column", "back", "level", "lineup", "search", "raw"),
+    "yours": ("write", "stop", "running", "back", "column", "search", "raw"),
     "back": ("last", "stop", "fork", "back", "forward", "edit", "retry", "raw", "column", "jump", "label", "search", "copy"),
     "replay": ("next", "run", "pause", "faster", "slower", "fork", "back", "last", "column", "jump", "raw", "search"),
     "finished": ("export", "twin", "handover", "new", "label", "fork", "edit", "undo", "back", "compare", "column", "raw", "heatmap"),
@@ -23,7 +23,7 @@ ORDER: dict[Kind, tuple[str, ...]] = {
 }
 """The most useful keys of each state, first those that nobody should have to look for."""
 
-ANYWHERE = ("new", "library", "search", "unlabelled", "topic", "quit")
+ANYWHERE = ("running", "new", "library", "search", "unlabelled", "topic", "quit")
 """What is shown of the others where there is room, before all that is left."""
 
 

@@ -75,6 +75,11 @@ class Bench:
         return self.play is not None and not self.runner.running
 
     @property
+    def free_here(self) -> bool:
+        """Whether nothing runs at the place that is on screen, as `working_here` has it, without a message."""
+        return self.play is not None and not (self.play.at_end and self.runner.running)
+
+    @property
     def changeable(self) -> bool:
         """Whether settings and models can be changed now, as `fixed` has it, without a message."""
         return self.method is not None and (self.runner.live or self.open)

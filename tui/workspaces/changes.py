@@ -36,12 +36,13 @@ class Changes:
         self._editable_now = editable_now
 
     def can_fork(self) -> bool:
-        return self._bench.open and bool(self._bench.play and self._bench.play.session.events)
+        return bool(self._bench.play and self._bench.play.session.events)
 
-    can_retry = can_fork
+    def can_retry(self) -> bool:
+        return self._bench.free_here and self.can_fork()
 
     def can_edit(self) -> bool:
-        return self._bench.open and self._editable_now() is not None
+        return self._bench.free_here and self._editable_now() is not None
 
     can_editor = can_edit
 

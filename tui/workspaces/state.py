@@ -37,6 +37,8 @@ def state_of(runner: Runner) -> State:
         return State("replay", (t("state.replay", speed=speed), place))
     seconds = time.monotonic() - runner.began
     at_work = (t("state.running", seconds=int(seconds)),) if runner.running and seconds >= QUIET else ()
+    if runner.question is not None:
+        at_work = (t("state.yours"),)
     if not play.at_end:
         keys = (("last", "state.returns"), ("fork", "state.forks"))
         return State("back", (t("state.back", place=place), *at_work), keys[:1] if at_work else keys)

@@ -24,7 +24,7 @@ class DebateSettings:
         self._changes = changes
 
     def can_twin(self) -> bool:
-        return self._bench.open and self._method_is_debate and bool(self._bench.play and self._bench.play.session.events)
+        return self._method_is_debate and bool(self._bench.play and self._bench.play.session.events)
 
     def can_level(self) -> bool:
         return self._bench.changeable and self._method_is_debate
@@ -34,7 +34,7 @@ class DebateSettings:
     async def do_twin(self) -> None:
         """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
         play = self._bench.play
-        if self._bench.busy() or play is None or not self._is_debate():
+        if play is None or not self._is_debate():
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
         lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.models.port import Call
     from ...host import Host
+    from ...widgets.docked import Docked
     from .widgets.transcript import Transcript
 
 
@@ -64,10 +65,10 @@ class DebateWorkspace(Workspace):
 
         return example_draft(config)
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.bench, call)
+        return form_for(self.bench, call)
 
     # What is shown
 

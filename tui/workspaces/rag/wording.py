@@ -16,6 +16,7 @@ from ....sessions.events import Reference
 from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
+from ....texts.settings import setting_name
 from ... import wording
 from ...fitting import fit
 from ...showing import clean
@@ -328,7 +329,7 @@ def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, total
         mark = "▸" if role == speaking else " "
         parts += [f"{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
     rows = [(t("rag.corpus"), clean(str(view.header.task.get("corpus", "")), newlines=False)), ("k", str(setting(view, "k")))]
-    rows += [(t("rag.iterations"), str(setting(view, "iterations")))]
+    rows += [(setting_name("iterations"), str(setting(view, "iterations")))]
     parts.append("\n")
     for label, value in [*rows, *wording.spent(totals)]:
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]

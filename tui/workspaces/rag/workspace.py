@@ -28,9 +28,9 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Stage
+from ..runner import Reply, Stage
 from . import wording as rag_words
-from .changes import RagSettings, ReferenceChanges, decide, editable_turn
+from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
 from .reading import RagReading, show_document
 from .widgets.answer import AnswerView
 from .widgets.references import References
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
+    from ...widgets.docked import Docked
 
 
 class RagWorkspace(Workspace):
@@ -91,13 +92,16 @@ class RagWorkspace(Workspace):
 
         return example_draft(config)
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.host, call)
+        return form_for(call)
 
-    def ask_user(self) -> None:
-        self.host.dialog(decide(self.bench))
+    def decision(self) -> Docked | None:
+        return decision(self.bench)
+
+    async def decided(self, words: str) -> None:
+        await decide(self.bench, words)
 
     @property
     def reference(self) -> Reference | None:
@@ -154,6 +158,15 @@ class RagWorkspace(Workspace):
         with self.app.batch_update():
             await beside.remove_children()
             await beside.mount(*(VerticalScroll(Static(each, markup=False), classes="iteration") for each in contents))
+
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        """Shows who is asked; to a person who answers, the references in full."""
+        from .people import passages
+
+        await super().announce(stage, reply)
+        turn = latest(self.play.session) if self.play is not None else None
+        if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:
+            stage.feed(passages(turn.retrieval.references))
 
     async def stage(self) -> Stage:
         return self.query_one(AnswerView)
@@ -215,7 +228,7 @@ class RagWorkspace(Workspace):
         self.host.push_screen(CorporaScreen())
 
     def can_handover(self) -> bool:
-        turn = latest(self.play.view) if self.play is not None and not self.running else None
+        turn = latest(self.play.view) if self.play is not None else None
         return turn is not None and turn.answer is not None and bool(turn.answer.answer)
 
     async def do_handover(self) -> None:
@@ -223,7 +236,7 @@ class RagWorkspace(Workspace):
         from ..handover import handed_over
 
         play = self.play
-        if play is None or self.bench.busy():
+        if play is None:
             return
         turn = latest(play.view)
         if turn is None or turn.answer is None or not turn.answer.answer:

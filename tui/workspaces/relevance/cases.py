@@ -30,7 +30,7 @@ class Cases:
         self.order: list[str] = []
         """Ids as the table has them."""
         self._play = play
-        self._engine = engine
+        self.engine = engine
         self._gold = gold(play.session)
         self._past: tuple[int, Fold] | None = None
         self.baseline: dict[str, int | None] = {}
@@ -38,7 +38,7 @@ class Cases:
 
     def fold(self) -> Fold:
         """Returns what is in force at the end of the session."""
-        return self._engine.folded(self._play.session)
+        return self.engine.folded(self._play.session)
 
     def fold_in_view(self) -> Fold:
         """Returns what was in force at the cursor."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ....engines.relevance.plan import KINDS, QUERY, Kind, facts_stage, judgement_stage, readable, setting, text_of
-from ....engines.relevance.settings import SWITCHES
 from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
 from ....sessions.clean import editable
@@ -18,7 +17,6 @@ from ...wording import changed_name
 from ..changes import Changes
 
 if TYPE_CHECKING:
-    from ....engines.relevance.engine import RelevanceEngine
     from ..bench import Bench
     from .cases import Cases, CasesView
 
@@ -28,10 +26,9 @@ NOTHING = Usage(input=0, output=0)
 class CaseChanges(Changes):
     """Changes of judged cases. A stage made again is appended: other candidates and labels stay."""
 
-    def __init__(self, bench: Bench, view: CasesView, engine: RelevanceEngine) -> None:
+    def __init__(self, bench: Bench, view: CasesView) -> None:
         super().__init__(bench, lambda: None)
         self._view = view
-        self._engine = engine
 
     # Facts in other words
 
@@ -124,7 +121,7 @@ class CaseChanges(Changes):
             self._bench.say("retry_what")
             return
         try:
-            chosen = await self._engine.demonstrations_for(play.session, *again)
+            chosen = await cases.engine.demonstrations_for(play.session, *again)
         except BadInput as error:
             self._bench.refuse(error)
             return
@@ -167,12 +164,12 @@ class CaseSettings:
     async def _settings(self) -> None:
         """Asks for settings. They hold from the next call; what is judged stays."""
         from .drafts import demonstration_set, sets_in
-        from .screens.settings import NUMBERS, WORDS, JudgingSettings
+        from .screens.settings import SHOWN, JudgingSettings
 
         play = self._bench.play
         assert play is not None
         view = play.view
-        names = ("demonstrations", *SWITCHES, *WORDS, *NUMBERS)
+        names = ("demonstrations", *SHOWN)
         now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in names}
         offered = await in_thread(lambda: sets_in(setting(view, "language")))
         wanted = await self._bench.host.ask(JudgingSettings(now, offered))

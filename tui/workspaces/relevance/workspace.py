@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from rich.cells import cell_len
 from textual import on
@@ -31,7 +32,7 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Stage
+from ..runner import Reply, Runner, Stage
 from . import wording as relevance_words
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from ....engines.tools import Tools
     from ....sessions.session import Session
     from ...host import Host
+    from ...widgets.docked import Docked
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
@@ -67,11 +69,12 @@ class RelevanceWorkspace(Workspace):
         super().__init__(host)
         self.cases: Cases | None = None
         """Those of the session that is open."""
-        self._engine = RelevanceEngine(demonstration_set, focus=lambda: self.front)
+        self._open_cases: WeakKeyDictionary[Runner, Cases] = WeakKeyDictionary()
+        self._engine = RelevanceEngine(demonstration_set)
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
         self._search = CaseSearch(self.bench, self)
         self.searching = self._search
-        changes = CaseChanges(self.bench, self, self._engine)
+        changes = CaseChanges(self.bench, self)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
         self.parts = [
@@ -117,24 +120,28 @@ class RelevanceWorkspace(Workspace):
 
     def tools(self, play: Play) -> Tools:
         tools = super().tools(play)
-        tools.shared(self.tab, lambda: self._engine)  # one for all sessions: it keeps the sets of demonstrations
+        if self.cases is not None:
+            tools.shared(self.tab, lambda cases=self.cases: cases.engine)  # type: ignore[misc]
         return tools
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.host, call)
+        text, play = getattr(call.task, "text", ""), self.play
+        of_query = bool(text) and play is not None and text in text_of(play.session, None)
+        self._columns.show("query" if of_query else "candidate")  # on a narrow screen: what is asked about
+        return form_for(call)
 
-    async def open(self, play: Play) -> None:
-        await self.runner.halt()
-        if play is not self.play:
-            self._engine.forget()
+    def meet_session(self, play: Play) -> None:
+        cases = self._open_cases.get(self.runner)
+        if cases is None:
             labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
             shown = self.cases is not None and self.cases.gold_shown
-            self.cases = Cases(play, self._engine, labelling, gold_shown=shown)
-            self._longest = min(max((cell_len(id_) for id_ in self.cases.by_id), default=2), 10)
-            self._shown_at, self._drawn = -1, {}
-        await super().open(play)
+            engine = self._engine.beside(lambda: cases.front if cases is not None else None)
+            cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+        self.cases = cases
+        self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
+        self._shown_at, self._drawn = -1, {}
 
     @property
     def front(self) -> str | None:
@@ -368,7 +375,7 @@ class RelevanceWorkspace(Workspace):
         from ..handover import pair_handed_over
 
         play, front = self.play, self.front
-        if play is None or front is None or self.bench.busy():
+        if play is None or front is None:
             return
         try:
             debate = pair_handed_over(play, front, self.host.config)
@@ -383,4 +390,4 @@ class RelevanceWorkspace(Workspace):
 
         play, cases = self.play, self.cases
         if play is not None and cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
-            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, self._engine))
+            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.engine))
