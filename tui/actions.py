@@ -53,7 +53,7 @@ ACTIONS = (
     Action("edit", "e", "change"),
     Action("editor", "E", "change"),
     Action("retry", "t", "change"),
-    Action("undo", "Z,ctrl+z,backspace", "change", where=("relevance",)),
+    Action("undo", "Z,ctrl+z,backspace", "change"),
     Action("lineup", "m,f2", "change"),
     Action("level", "l", "change"),
     Action("rounds", "greater_than_sign", "change", where=("debate", "rag")),
