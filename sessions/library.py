@@ -13,9 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from .errors import BadInput, SessionError
+from ..texts import t
+from .errors import BadInput, SessionError, cause
 from .events import Change
-from .files import own_folder, reason
+from .files import own_folder
 from .finding import ranked
 from .journal import Journal
 from .locks import in_use
@@ -85,7 +86,7 @@ class Library:
         """
         title = " ".join(title.split())
         if not title:
-            raise BadInput("A title needs at least one character.")
+            raise BadInput(t("wrong.library.no_title"))
         with Journal.open(path) as journal:
             journal.append(Change(field="title", old=journal.session.title, new=title))
 
@@ -123,9 +124,9 @@ class Library:
         Raises: SessionError if it is no session, is open somewhere, or cannot be moved.
         """
         if path.suffix not in _ENDINGS or path.is_dir():
-            raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
+            raise SessionError(t("wrong.library.no_session", path=path))
         if in_use(path):
-            raise SessionError(f"{path} is open; close it before deleting it.")
+            raise SessionError(t("wrong.library.open", path=path))
         target = _move(path, own_folder(self.paths.bin), path.name)
         origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(origin, "wb") as file:
@@ -277,5 +278,5 @@ def _move(source: Path, folder: Path, name: str) -> Path:
         if torn.exists():
             shutil.move(torn, target.with_name(target.name + ".torn"))
     except OSError as error:
-        raise SessionError(f"{source} cannot be moved: {reason(error)}.") from None
+        raise SessionError(t("wrong.library.not_moved", source=source, why=cause(error))) from None
     return target

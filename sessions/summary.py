@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from .errors import SessionError
+from ..texts import t
+from .errors import SessionError, cause
 from .load import chunks, load, read_document, read_header
 from .new import timestamp
 from .origin import Origin
@@ -73,7 +74,7 @@ def entry(path: Path) -> Entry:
     try:
         return _entry(path)
     except (SessionError, OSError) as error:
-        sentence = str(error) if isinstance(error, SessionError) else f"{path} cannot be read: {error.strerror}."
+        sentence = str(error) if isinstance(error, SessionError) else t("wrong.file.unread", path=path, why=cause(error))
         return Entry(path=path, id=path.stem, title=path.stem, created=_changed(path), broken=sentence)
 
 
@@ -82,7 +83,7 @@ def _entry(path: Path) -> Entry:
     bounds = list(chunks(head))
     if not bounds:
         load(head, path.name)  # says what is wrong
-        raise SessionError(f"{path.name} is not a session.")
+        raise SessionError(t("wrong.load.not_one", name=path.name))
     mapping = read_document(head, *bounds[0], path.name) or {}
     header = read_header(mapping, path.name)
     made = Entry(
@@ -133,8 +134,7 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         if made.origin is not None and made.events > made.origin.number:
             made.origin.note(event.get("field"), new)
     elif kind == "result":
-        answer = event.get("answer")
-        made.result = answer if isinstance(answer, str) else _ranking(event)
+        made.result = result_in_words(event)
         made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
         made.status = "finished"
         measured, side = event.get("disagreement"), event.get("supported_side")
@@ -143,6 +143,12 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         made.side = side if isinstance(side, str) else None
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"
+
+
+def result_in_words(event: dict[str, Any]) -> str | None:
+    """What a list shows of the fields of a result: the answer, or the best candidates with their scores."""
+    answer = event.get("answer")
+    return answer if isinstance(answer, str) else _ranking(event)
 
 
 def _ranking(event: dict[str, Any]) -> str | None:
@@ -160,7 +166,7 @@ def _ends(path: Path) -> tuple[bytes, bytes | None]:
     try:
         info = os.fstat(fd)
         if not stat.S_ISREG(info.st_mode):
-            raise SessionError(f"{path.name} is not a regular file.")
+            raise SessionError(t("wrong.load.irregular", name=path.name))
         if info.st_size <= _BIG:
             return os.pread(fd, _BIG, 0), None
         head, tail = os.pread(fd, _END_BYTES, 0), os.pread(fd, _END_BYTES, info.st_size - _END_BYTES)

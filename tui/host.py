@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from textual.geometry import Size
     from textual.notifications import SeverityLevel
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..engines.models.config import Config
     from ..sessions.library import Library
     from .play import Play
+    from .runs import Runs
 
 Result = TypeVar("Result")
 
@@ -25,6 +27,10 @@ class Host(Protocol):
     config: Config
     annotator: str | None
     """Whose labels are given here; None: it is not said."""
+    keys_of: Mapping[str, str]
+    """The keys of each action."""
+    runs: Runs
+    """The sessions that are open."""
     stream_interval: float
     """Seconds between two drawings of a reply that streams in, at least."""
 
@@ -39,6 +45,10 @@ class Host(Protocol):
     @property
     def screen(self) -> Screen[Any]:
         """The screen on top."""
+        ...
+
+    def key(self, action: str) -> str:
+        """Returns the first key of an action as people write it; empty where it has none."""
         ...
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
@@ -73,6 +83,10 @@ class Host(Protocol):
         """Gives the terminal to another program."""
         ...
 
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        """Opens a session file at an event, None for the last; False, after a message, where it cannot be opened."""
+        ...
+
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; False where that tab is busy or missing."""
+        """Opens a session in the tab of its workspace; False where that tab is missing. What runs there goes on unseen."""
         ...

@@ -77,7 +77,7 @@ async def test_the_line_under_the_title_and_the_way_back(home: Path) -> None:
         library = tui(pilot).library
         path = library.path_of(fork)
         assert path is not None
-        await tui(pilot).open_path(path)
+        await tui(pilot).opening.open_path(path)
         gone = library.path_of(first)
         assert gone is not None
         library.delete(gone)
@@ -91,7 +91,7 @@ async def test_an_event_that_is_gone_is_not_looked_for(home: Path, tmp_path: Pat
     play.close()
     async with VerifyTui(Config()).run_test(size=(100, 30)) as pilot:
         await wait(pilot, lambda: tui(pilot).workspace.play is not None)
-        await tui(pilot).open_path(tmp_path / "a.yaml", at=9)
+        await tui(pilot).opening.open_path(tmp_path / "a.yaml", at=9)
         opened = tui(pilot).workspace.play
         assert opened is not None
         assert opened.cursor == 1

@@ -15,7 +15,7 @@ from ...texts import t
 from .. import wording
 from ..showing import clean
 from ..terminal.compat import Fixed
-from ..terminal.markdown import Said
+from .said import Said
 
 
 class Line(Fixed, Static):
@@ -33,8 +33,8 @@ class Entry(Fixed, Vertical):
     def compose(self) -> ComposeResult:
         block = self.block
         if block.kind == "result":
-            yield Line(t("result.title"), classes="heading", markup=False)
-            yield Line(outcome(block))
+            yield Line(_result_heading(block), classes="heading")
+            yield Line(outcome(block), classes="outcome")
         elif block.kind in _ASIDES:
             yield Line(wording.aside(block))
             return
@@ -95,7 +95,9 @@ _ASIDES = ("failure", "change", "note")
 def _classes(block: Block) -> str:
     if block.kind in _ASIDES:
         return "entry aside"
-    return "entry result" if block.kind == "result" else f"entry {wording.side_class(block.role)}"
+    if block.kind == "result":
+        return f"entry result {'undecided' if block.doubtful else wording.side_class(block.winner) if block.winner else ''}"
+    return f"entry {wording.side_class(block.role)}"
 
 
 def _heading(block: Block) -> Content:
@@ -113,7 +115,7 @@ def whole(block: Block) -> Content:
     if block.kind in _ASIDES:
         return wording.aside(block)
     if block.kind == "result":
-        return Content.assemble((t("result.title"), "bold"), "\n", outcome(block))
+        return Content.assemble(_result_heading(block), "\n", outcome(block))
     color = f"bold ${wording.side_class(block.role)}" if block.role else "bold"
     parts: list[Content | tuple[str, str]] = [
         _heading(block).stylize(color, 0, len(wording.joined([f"{block.letter} {block.heading}".strip()])))
@@ -126,6 +128,12 @@ def whole(block: Block) -> Content:
     rest = _rest(block)
     parts += [(rest, "")] if rest else []
     return Content("\n").join([part if isinstance(part, Content) else Content.styled(*part) for part in parts])
+
+
+def _result_heading(block: Block) -> Content:
+    """That it is the result, and whose side it takes."""
+    side = f"  {wording.letter(block.winner)} {wording.role_name(block.winner)}" if block.winner else ""
+    return Content.assemble((f" {t('result.title')} ", "bold reverse"), (side, "bold"))
 
 
 def outcome(block: Block) -> Content:
@@ -144,7 +152,7 @@ def _said(block: Block) -> ComposeResult:
     text, closing = clean(block.text), ""
     if block.closes:
         head, _, last = text.rstrip().rpartition("\n")
-        text, closing = head.rstrip(), last.strip().strip("*").strip()
+        text, closing = head.rstrip(), last.strip()
     if text and block.prose:
         yield Said(text.rstrip())
     elif text:
@@ -153,7 +161,7 @@ def _said(block: Block) -> ComposeResult:
     facts += block.facts if block.role else []
     closing = " · ".join([*([closing] if closing else []), *(clean(fact(name, value)) for name, value in facts)])
     if closing:
-        yield Line(closing, classes="closing", markup=False)
+        yield Said(closing, classes="closing apart" if text else "closing")
 
 
 def _rest(block: Block) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ....sessions.session import Session
     from ..bench import Bench
     from ..changes import Changes
+    from .screens.decide import DecideForm
 
 NOTHING = Usage(input=0, output=0)
 
@@ -42,13 +43,19 @@ class ReferenceChanges:
         self._changes = changes
         self._chosen = chosen
 
+    def can_drop(self) -> bool:
+        play = self._bench.play
+        return self._bench.free_here and play is not None and self._chosen() is not None and given_answer(play.session) is None
+
+    can_pin = can_drop
+
     async def do_drop(self) -> None:
-        await self._mark(_dropped)
+        await self._mark(_dropped, "dropped")
 
     async def do_pin(self) -> None:
-        await self._mark(_pinned)
+        await self._mark(_pinned, "pinned")
 
-    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval]) -> None:
+    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval], how: str) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
         play, reference = self._bench.play, self._chosen()
         if play is None or self._bench.working_here():
@@ -60,12 +67,25 @@ class ReferenceChanges:
         if given_answer(play.session) is not None:
             self._bench.say("answer_given")
             return
-        changed = marked(turn.retrieval, reference)
+        before, what = turn.retrieval, t(f"undo.{how}", n=reference.n)
         if play.at_end and play.can_go_on() and isinstance(play.current, Retrieval):
-            play.journal.append(changed)
+            play.journal.append(marked(before, reference))
             await self._bench.look_at_end()
+            self._bench.undo.did(what, lambda: self._restore(before))
         else:
-            await self._changes.replace(turn.retrieval.number, changed)
+            await self._changes.replace(before.number, marked(before, reference), what)
+
+    async def _restore(self, before: Retrieval) -> bool:
+        """Brings the marks of before back: in place, or in a fork where an answer has been given since."""
+        if self._bench.busy() or self._bench.play is None:
+            return False
+        await self._bench.look_at_end()
+        play = self._bench.play
+        if play.can_go_on() and isinstance(play.current, Retrieval):
+            play.journal.append(before)
+            await self._bench.look_at_end()
+            return True
+        return await self._changes.replace(before.number, before)
 
 
 class RagSettings:
@@ -74,6 +94,11 @@ class RagSettings:
     def __init__(self, bench: Bench, changes: Changes) -> None:
         self._bench = bench
         self._changes = changes
+
+    def can_level(self) -> bool:
+        return self._bench.changeable
+
+    can_rounds = can_fewer = can_level
 
     def do_level(self) -> None:
         if not self._bench.fixed():
@@ -87,8 +112,9 @@ class RagSettings:
         view = play.view
         now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in ("indicator", "bounds", "iterations", "k")}
         wanted = await self._bench.host.ask(RuleScreen(now, chain=bool(setting(view, "chain"))))
-        for name, value in (wanted or {}).items():
-            await self._changes.set(f"settings.{name}", now[name], value)
+        with self._bench.undo.together():
+            for name, value in (wanted or {}).items():
+                await self._changes.set(f"settings.{name}", now[name], value)
 
     async def do_rounds(self) -> None:
         await self._change_k(1)
@@ -108,17 +134,23 @@ class RagSettings:
             self._bench.say("k", "information", n=setting(play.session, "k"))
 
 
-async def decide(bench: Bench) -> None:
-    """Asks for the decision of an iteration whose verification could not be read, stores it, and goes on."""
-    from .screens.decide import DecideScreen
+def decision(bench: Bench) -> DecideForm | None:
+    """Returns the form for the decision of an iteration whose verification could not be read."""
+    from .screens.decide import DecideForm
 
     play = bench.play
     turn = latest(play.session) if play is not None else None
-    if play is None or turn is None or isinstance(bench.host.screen, DecideScreen):
-        return
+    if play is None or turn is None:
+        return None
     query = turn.verification.revised_query if turn.verification is not None else None
-    wanted = await bench.host.ask(DecideScreen(query or question(play.session)))
-    if wanted is None or play is not bench.play or not bench.runner.waits_for_person():
+    return DecideForm(query or question(play.session))
+
+
+async def decide(bench: Bench, wanted: str) -> None:
+    """Stores the decision, and goes on. `wanted`: the query to retrieve again with; "" keeps the answer."""
+    play = bench.play
+    turn = latest(play.session) if play is not None else None
+    if play is None or turn is None:
         return
     for event in _decided(play.session, turn, wanted):
         play.journal.append(event)

@@ -13,9 +13,6 @@ from ....texts import language
 from ...play import Play
 from .. import drafts
 
-ASKED = ("k", "iterations", "indicator", "revise", "merge")
-"""The settings that the form asks for."""
-
 
 class NewQuestion(NamedTuple):
     """What was filled in. `source` is a corpus' name, a path, `web:NAME` or `http:NAME`; `references` a file of references instead."""
@@ -43,9 +40,9 @@ class NewQuestion(NamedTuple):
 def blank(config: Config) -> NewQuestion:
     """What the form begins with: the user's own settings, as far as they are right."""
     settings = {**SETTINGS.defaults(), **usable(SETTINGS, config)}
-    return NewQuestion("", {name: settings[name] for name in ASKED})
+    return NewQuestion("", {name: settings[name] for name in SETTINGS.asked})
 
 
 def example_draft(config: Config) -> Play:
-    """The first example question, answered and verified by `lexical`, without a key."""
+    """The first example question with what was written for it by hand, without a key."""
     return drafts.example(example(language()), config, ("k", "iterations"))

@@ -16,6 +16,7 @@ from ....sessions.events import Reference
 from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
+from ....texts.settings import setting_name
 from ... import wording
 from ...fitting import fit
 from ...showing import clean
@@ -36,6 +37,8 @@ class Shown(msgspec.Struct):
     turn: Turn | None
     earlier: list[Turn]
     result: RagResult | None = None
+    baseline: str = ""
+    """What the baseline answers, beside an example."""
 
 
 def named(section: str, name: str) -> str:
@@ -128,6 +131,8 @@ def middle(shown: Shown, question: str, coming: str | None) -> Content:
         parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
     for before in reversed(shown.earlier):
         parts += ["\n", earlier(before)]
+    if shown.baseline:
+        parts += [("\n" + t("rag.baseline") + "\n", "$quiet"), (clean(shown.baseline), "$quiet"), "\n"]
     return Content.assemble(*parts)
 
 
@@ -324,7 +329,7 @@ def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, total
         mark = "▸" if role == speaking else " "
         parts += [f"{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
     rows = [(t("rag.corpus"), clean(str(view.header.task.get("corpus", "")), newlines=False)), ("k", str(setting(view, "k")))]
-    rows += [(t("rag.iterations"), str(setting(view, "iterations")))]
+    rows += [(setting_name("iterations"), str(setting(view, "iterations")))]
     parts.append("\n")
     for label, value in [*rows, *wording.spent(totals)]:
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]

@@ -6,7 +6,7 @@ import getpass
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....engines.models.config import Config
 from ....engines.relevance.settings import SETTINGS, SWITCHES
@@ -15,7 +15,7 @@ from ....engines.starting import Wishes, wishes
 from ....prompts.demonstrations import DemonstrationSet, available, load
 from ....sessions.errors import BadInput
 from ....sessions.paths import paths
-from ....texts import language
+from ....texts import language, t
 from ...play import Play
 from .. import drafts
 
@@ -27,19 +27,18 @@ class NewRelevance(NamedTuple):
     candidates: str = ""
     """Files, folders and zips, with semicolons between."""
     demonstrations: str = str(SETTINGS["demonstrations"].default)
-    parts: Mapping[str, bool] = dict.fromkeys(SWITCHES, True)
-    """The parts of the method, and whether they are on."""
+    settings: Mapping[str, Any] = {name: SETTINGS[name].default for name in SETTINGS.asked}
 
     def wishes(self) -> Wishes:
         """The same as wishes; the cases are read from their files. Raises: BadInput."""
         from ....engines.relevance.importers.cases import read_candidates, read_query
 
-        wanted = wishes("relevance", {**self.parts, "demonstrations": self.demonstrations.strip()})
+        wanted = wishes("relevance", {**self.settings, "demonstrations": self.demonstrations.strip()})
         if not self.query.strip():
             return wanted
         places = [Path(name.strip()).expanduser() for name in self.candidates.split(";") if name.strip()]
         if not places:
-            raise BadInput("There are no candidates; name files, folders or zips of cases.")
+            raise BadInput(t("wrong.cases.candidates_form"))
         query = read_query(Path(self.query.strip()).expanduser())
         return wanted.about(query=query.as_json(), candidates=[case.as_json() for case in read_candidates(places, query.id)])
 
@@ -76,5 +75,5 @@ def annotator(config: Config, wanted: str | None) -> str:
 
 
 def example_draft(config: Config) -> Play:
-    """The bundled query in the user's language, judged by `lexical`, without a key."""
+    """The bundled query in the user's language with what was written for it by hand, without a key."""
     return drafts.example(example(language()), config, SWITCHES)
