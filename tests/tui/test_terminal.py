@@ -73,7 +73,7 @@ def test_the_example_in_chinese(home: Path) -> None:
     with Terminal("--lang", "zh") as terminal:
         terminal.until("就绪 0/0")
         terminal.press("space")
-        terminal.until("第 1 步")
+        terminal.until("就绪 1/1")
         terminal.until("正方")
         terminal.press("q")
         assert terminal.ended() == ""
