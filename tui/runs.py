@@ -83,6 +83,7 @@ class Runs:
         self._unseen.pop(runner, None)
         if runner in self._runners:
             self._runners.remove(runner)
+            runner.forget()
 
     async def stop(self, runner: Runner) -> None:
         """Stops a run; one that is not on screen is closed."""

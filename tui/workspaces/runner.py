@@ -173,6 +173,10 @@ class Runner:
         if self.method is not None:
             self.method.close()
 
+    def forget(self) -> None:
+        """Lets go of a session that is closed: the runner, its method and its tools hold each other."""
+        self.play = self.method = self.desk = self.reply = None
+
     # Going on
 
     def start(self, until: Until) -> Hindrance:

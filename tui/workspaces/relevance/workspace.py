@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from rich.cells import cell_len
 from textual import on
@@ -137,8 +137,10 @@ class RelevanceWorkspace(Workspace):
         if cases is None:
             labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
             shown = self.cases is not None and self.cases.gold_shown
-            engine = self._engine.beside(lambda: cases.front if cases is not None else None)
+            looked_at = WeakSet[Cases]()  # the engine asks the cases, which hold it: a circle would outlive the session
+            engine = self._engine.beside(lambda: next((each.front for each in looked_at), None))
             cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+            looked_at.add(cases)
         self.cases = cases
         self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
         self._shown_at, self._drawn = -1, {}
