@@ -21,9 +21,9 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.docked import Docked
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.running import RunningScreen
-from verifytui.tui.widgets.docked import Docked
 from verifytui.tui.widgets.entry import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 

@@ -18,6 +18,7 @@ from ....sessions.events.rag import RagResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
+from ...runner import Reply, Stage
 from ...showing import clean
 from ...widgets.topic import Topic
 from ..base import Workspace
@@ -28,7 +29,6 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Stage
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
 from .reading import RagReading, show_document
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 
 class RagWorkspace(Workspace):

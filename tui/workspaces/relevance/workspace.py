@@ -24,6 +24,7 @@ from ....sessions.events.relevance import RelevanceResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
+from ...runner import Reply, Runner, Stage
 from ...showing import clean
 from ..base import Workspace
 from ..baseline import Baseline
@@ -32,7 +33,6 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Runner, Stage
 from . import wording as relevance_words
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ....engines.tools import Tools
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
