@@ -282,7 +282,7 @@ async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) 
         await pilot.pause()
         assert all_there(harmless(app)) or key == "m", key
         await pilot.press("escape")
-    await app.push_screen(CompareScreen(play.session, play.session.prefix(0), 0))
+    await app.push_screen(CompareScreen(play.session, play.session.prefix(0)))
     await wait(pilot, lambda: texts[0] in everything(app) or texts is TRICKS)
     harmless(app)
     await pilot.press("escape")
