@@ -537,3 +537,15 @@ async def test_every_column_at_every_size(home: Path, size: tuple[int, int]) -> 
         await press(pilot, "n", "b", "b", "b", "b", "b", "down", "2")
         assert labels(pilot)
         assert app.defects == []
+
+
+async def test_who_labels_fast_is_not_led_back_to_the_last_candidate(pilot: Pilot[None]) -> None:
+    """The next key may come before the label is shown."""
+    workspace = relevance(pilot)
+    first = workspace.front
+    await workspace.action("label")(3)
+    await workspace.action("unlabelled")()
+    await wait(pilot, lambda: "1/8" in everything(pilot.app))
+    assert workspace.front != first
+    await workspace.action("label")(0)
+    assert labels(pilot) == [(first, 3), (workspace.front, 0)]

@@ -331,6 +331,8 @@ class RelevanceWorkspace(Workspace):
             self._show_front(play, cases, cases.fold_in_view())
 
     def show_label(self) -> None:
+        if self.play is not None:
+            self._shown_at = self.play.cursor  # a label leads nowhere: by the time it is shown, the user may be at the next candidate
         self.query_one(CandidateTable).refresh()
         self.call_after_refresh(self.refresh_view)
 
