@@ -124,7 +124,7 @@ def _disagreement(measured: Disagreement) -> list[str | Content | tuple[str, str
 
 
 def _debate_in_short(figures: DebateFigures | None) -> tuple[str, tuple[str, ...]]:
-    """Returns the level, which may be cut, and what else is said of a debate in one line."""
+    """Returns the level, which may be cut, and the rest of the line that sums up a debate."""
     if figures is None:
         return "", ()
     differ, missing = "", figures.disagreement.missing
