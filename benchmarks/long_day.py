@@ -251,7 +251,9 @@ async def leave(moment: float) -> float:
         await begin(app, pilot, headers(f"How {SLOW}?")["debate"]())
         workspace = app.workspace
         workspace.do_next()
-        await until(app, pilot.pause, lambda: workspace.query("LiveEntry Markdown > *"))
+        from verifytui.tui.widgets.entry import LiveEntry
+
+        await until(app, pilot.pause, lambda: any(live.said.source for live in workspace.query(LiveEntry)))
         await asyncio.sleep(moment)
         assert workspace.running
         began = time.perf_counter()

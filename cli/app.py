@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,50 +12,50 @@ from typing import Any, NamedTuple
 import click
 
 from ..sessions.methods import METHODS
+from ..texts import LANGUAGES, choose_later, language_of, t
 from . import console
+from .command import Group, speak_chinese_too
 from .console import say
 
 
 class Word(NamedTuple):
-    """Where a command lives and what it does."""
+    """Where a command lives."""
 
     module: str
     attribute: str
-    help: str
-    """"": the first line of its file says it."""
 
 
-COMMANDS = {
-    "debate": Word("debate", "debate", "Let models debate a topic, or every topic of a file."),
-    "ask": Word("ask", "ask", "Answer a question from references, verify and revise; or every question of a file."),
-    "verify": Word("ask", "verify", "Verify answers that exist."),
-    "relevance": Word("relevance", "relevance", "Judge the relevance of legal cases in stages: a query's candidates, or many pairs."),
-    "label": Word("relevance", "label", "Label the candidates of a session of relevance yourself, in the app."),
-    "demonstrations": Word("demonstrations", "demonstrations", "List, show and check sets of demonstrations."),
-    "index": Word("index", "index", "Make a corpus of your documents, or bring it up to date."),
-    "corpora": Word("corpora", "corpora", "List, search and delete corpora."),
-    "agreement": Word("agreement", "agreement", "How far raters agree, and what to adjudicate."),
-    "ranking": Word("ranking", "ranking", "How good a ranking is: nDCG, P and MAP."),
-    "resume": Word("resume", "resume", "Go on with any unfinished session."),
-    "replay": Word("replay", "replay", "Play a recorded session again, without any model."),
-    "export": Word("export", "export", "Write a session as Markdown, HTML, JSON lines or CSV."),
-    "import": Word("import_", "import_", "Make sessions of debates recorded elsewhere."),
-    "sessions": Word("sessions", "sessions", "List, rename, delete, restore and copy saved sessions."),
-    "models": Word("models", "models", "List the models that can be used now."),
-    "cache": Word("cache", "cache", "Say how many replies of models are held for equal requests, or forget them."),
-    "prompts": Word("prompts", "prompts", "List, show and copy the sets of prompts."),
-    "locate": Word("locate", "locate", "Print every path that is used."),
-    "doctor": Word("doctor", "doctor", "Look at everything VerifyTUI stands on, as text for a bug report."),
-    "schema": Word("schema", "schema", "Print the JSON Schema of sessions."),
-}
+_FILES = {"verify": "ask", "label": "relevance", "import": "import_"}
+"""Commands that are not in a file of their own name."""
+_LISTED = [
+    "debate",
+    "ask",
+    "verify",
+    "relevance",
+    "label",
+    "demonstrations",
+    "index",
+    "corpora",
+    "agreement",
+    "ranking",
+    "resume",
+    "replay",
+    "export",
+    "import",
+    "sessions",
+    "models",
+    "cache",
+    "prompts",
+    "locate",
+    "doctor",
+    "schema",
+]
+_METHODS = [name for name in METHODS if name not in _LISTED and importlib.util.find_spec(f".commands.{name}", __package__)]
+COMMANDS = {name: Word(_FILES.get(name, name), "import_" if name == "import" else name) for name in (*_LISTED, *_METHODS)}
+HIDDEN = {"open": Word("open_", "open_")}
 
-for _name in METHODS:
-    if _name not in COMMANDS and importlib.util.find_spec(f".commands.{_name}", __package__):
-        COMMANDS[_name] = Word(_name, _name, "")
-HIDDEN = {"open": Word("open_", "open_", "Open the app.")}
 
-
-class Words(click.Group):
+class Words(Group):
     """Sub-commands by name, each imported when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -71,20 +73,7 @@ class Words(click.Group):
             return super().resolve_command(ctx, args)
         if Path(args[0]).exists():
             return super().resolve_command(ctx, ["open", *args])
-        raise click.UsageError(f"“{args[0]}” is neither a command nor a file or folder; `verifytui --help` lists the commands.")
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, word.help or _first_line(word.module)) for name, word in COMMANDS.items()])
-
-
-def _first_line(module: str) -> str:
-    """What the first line of a command's file says behind its name. The file is read, not imported: that would load its method."""
-    import ast
-
-    text = ast.get_docstring(ast.parse((Path(__file__).parent / "commands" / f"{module}.py").read_text("utf-8"))) or ""
-    line = text.partition("\n")[0].partition(": ")[2]
-    return line[:1].upper() + line[1:]
+        raise click.UsageError(t("wrong.command.no_such_word", word=args[0]))
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -102,18 +91,14 @@ def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
     options_metavar="[OPTIONS]",
     subcommand_metavar="[FILE | DIR | COMMAND …]",
 )
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version and leave.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface (default: the locale's).")
-@click.option("--theme", metavar="NAME", help="Colours of the app.")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version)
+@click.option("--theme", metavar="NAME")
 @click.pass_context
-def group(ctx: click.Context, lang: str | None, theme: str | None) -> int | None:
-    """Verifies what language models say.
-
-    Without a word it opens the app; with a FILE it opens that session, with a DIR the sessions of a batch.
-    """
+def group(ctx: click.Context, theme: str | None) -> int | None:
+    """All that is typed behind `verifytui`: a word, a file, a folder, or nothing for the app."""
     from .screen import interface, open_app
 
-    interface(lang, theme)
+    interface(theme)
     if ctx.invoked_subcommand is None:
         return open_app(None)
     return None
@@ -122,14 +107,17 @@ def group(ctx: click.Context, lang: str | None, theme: str | None) -> int | None
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
     from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import BadInput, WriteError, disk_is_full, machine_fault
+    from ..sessions.errors import BadInput, WriteError, cause, disk_is_full, machine_fault
 
     no_tracebacks()
     console.fill_closed_streams()
     console.plain_streams()
     console.ends_like_ctrl_c()
+    speak_chinese_too()
     try:
-        return _invoke(list(arguments))
+        lang, rest = _language(list(arguments))
+        choose_later(lambda: lang or _usual_language())
+        return _invoke(rest, arguments)
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
@@ -149,26 +137,64 @@ def main(arguments: Sequence[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and disk_is_full(error):
             console.forget_stdout()
-            say(f"The output could not be written ({error.strerror or error}); what was on disk is kept.")
+            say(t("wrong.command.not_written", why=cause(error)))
             return console.FAILED
         fault = machine_fault(error)
         if fault is not None:
-            say(f"{fault} What was on disk is kept.")
+            say(t("wrong.command.kept", what=fault))
             return console.FAILED
         from ..sessions.crash import crash_report
 
         where = crash_report(error)
-        told = f"a report without any session text is in {where}." if where else "no report could be written."
-        say(f"Something went wrong inside VerifyTUI ({type(error).__name__}); what was on disk is kept; {told}")
+        told = t("wrong.command.report", path=where) if where else t("wrong.command.no_report")
+        say(t("wrong.command.defect", what=type(error).__name__, report=told))
         return console.FAILED
 
 
-def _invoke(arguments: list[str]) -> int:
-    with group.make_context("verifytui", arguments) as context:
+def _language(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """`--lang LANGUAGE`, wherever it stands, and the other arguments. Raises: BadInput for a language that there is not.
+
+    It is taken out before anything is read, so that whatever is said about the rest is said in it.
+    """
+    lang: str | None = None
+    rest: list[str] = []
+    left = iter(arguments)
+    for word in left:
+        if word == "--":
+            return lang, [*rest, word, *left]
+        name, equals, value = word.partition("=")
+        if name != "--lang":
+            rest.append(word)
+            continue
+        lang = value if equals else next(left, "")
+        if lang not in LANGUAGES:
+            raise click.BadParameter(t("wrong.command.lang", lang=lang, known=", ".join(LANGUAGES)), param_hint="'--lang'")
+    return lang, rest
+
+
+def _usual_language() -> str:
+    """That of a variable or of config.yaml (of which one line is read, which is quick), else the locale's."""
+    from ..sessions.paths import paths
+
+    wanted = os.environ.get("VERIFYTUI_LANGUAGE") or os.environ.get("VERIFYTUI_LANG")
+    if not wanted:
+        try:
+            found = re.search(r"(?m)^language: *[\"']?(\w+)", paths().config_file.read_text("utf-8", "replace"))
+        except OSError:
+            found = None
+        wanted = found[1] if found else ""
+    return wanted if wanted in LANGUAGES else language_of()
+
+
+def _invoke(arguments: list[str], typed: Sequence[str]) -> int:
+    from .screen import TYPED
+
+    with group.make_context("verifytui", [*arguments]) as context:
+        context.meta[TYPED] = tuple(typed)
         code: Any = group.invoke(context)
         return code if isinstance(code, int) else console.DONE
 
 
 def _sentence(error: click.ClickException) -> str:
-    text = " ".join(error.format_message().split())
-    return text if text.endswith((".", "!", "?")) else text + "."
+    text = " ".join(error.format_message().split()).removesuffix(".")
+    return text if text.endswith(("!", "?", "。", "！", "？", "）")) else text + t("wrong.command.stop")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..engines.settings import Choice, Option, Setting, Settings, Switch
+from ..engines.settings import Choice, Option, Setting, Settings, Shares, Switch, Whole
 from ..sessions.errors import BadInput
+from ..texts import t
 
 if TYPE_CHECKING:
     from ..engines.starting import Starter, Wishes
@@ -20,9 +22,9 @@ else:
 
 Command = Callable[..., Any]
 
-output_option = click.option(
-    "--output", type=click.Choice(["text", "json"]), default="text", show_default=True, help="json: one object a line."
-)
+PATH = click.Path(path_type=Path)
+
+output_option = click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 
 
 class Value(ParamType):
@@ -47,8 +49,8 @@ def option_flags(declared: Settings, names: Collection[str] | None = None) -> Ca
 
     def add(command: Command) -> Command:
         for option in reversed(declared.options):
-            if option.help and (names is None or option.name in names):
-                command = _flag(option)(command)
+            if names is None or option.name in names:
+                command = _flag(declared, option)(command)
         return command
 
     return add
@@ -62,21 +64,38 @@ def wishes_of(declared: Settings, values: dict[str, Any]) -> Wishes:
     return Wishes(declared, {name: value for name, value in taken.items() if value not in (None, ())})
 
 
-def workshop(*, attended: bool = False) -> Starter:
-    """What begins sessions, with the user's configuration and folders. `attended`: in the app. Raises: BadInput."""
+def workshop(*, attended: bool = False, many: bool = False) -> Starter:
+    """What begins sessions, with the user's configuration and folders. `attended`: in the app; `many`: in a batch. Raises: BadInput."""
     from ..engines.models.config import load_config
     from ..engines.starting import Starter
     from ..sessions.paths import paths
     from .stdin import piped
 
     places = paths()
-    return Starter(load_config(places.config_file, os.environ), places, attended=attended, piped=piped)
+    return Starter(load_config(places.config_file, os.environ), places, attended=attended, many=many, piped=piped)
 
 
-def _flag(option: Option) -> Callable[[Command], Command]:
+class Flag(click.Option):
+    """The option of the command line for a declared one. `said` is its help."""
+
+    def __init__(self, *names: Any, declared: Settings, option: Option, **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self._declared, self._option = declared, option
+
+    def said(self) -> str:
+        """What it is for, and its default with the values that it can have."""
+        about, option = self._declared.help(self._option), self._option
+        if not isinstance(option, Setting) or option.default in (None, "") or isinstance(option.kind, Switch | Shares):
+            return about
+        bounds = f", {option.kind.values}" if isinstance(option.kind, Whole) else ""
+        return f"{about}  [{t('usage.click.default_default', default=option.default)}{bounds}]"
+
+
+def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
+    settings: dict[str, Any] = {"cls": Flag, "declared": declared, "option": option}
     if isinstance(option.kind, Switch) and isinstance(option, Setting):
-        return click.option(option.flag, option.key, is_flag=True, flag_value=not option.default, default=None, help=option.help)
-    metavar = f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else option.metavar
+        return click.option(option.flag, option.key, is_flag=True, flag_value=not option.default, default=None, **settings)
+    metavar = option.metavar or (f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else "N")
     if option.many:
-        return click.option(option.flag, option.key, multiple=True, metavar=metavar, help=option.help)
-    return click.option(option.flag, option.key, type=Value(option), metavar=metavar, help=option.help)
+        return click.option(option.flag, option.key, multiple=True, metavar=metavar, **settings)
+    return click.option(option.flag, option.key, type=Value(option), metavar=metavar, **settings)

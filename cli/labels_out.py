@@ -13,13 +13,14 @@ from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
 from ..sessions.session import Session
+from ..texts import t
 from . import console
 
 
 def exported(file: Path, to: str, rater: str | None) -> str:
     """The levels of one session, or of all rated sessions of a folder. Raises: BadInput for other sessions, and for `md` and `html`."""
     if to in ("md", "html"):
-        raise BadInput(f"A folder cannot be written as {to}; name one session, or --to jsonl, csv, qrels or run.")
+        raise BadInput(t("wrong.export.folder", to=to))
     sessions = _sessions(file)
     name, first = next(sessions)
     ratings = method_of(first.header).ratings
@@ -28,7 +29,7 @@ def exported(file: Path, to: str, rater: str | None) -> str:
     if to in ("qrels", "run"):
         text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)((session for _, session in listed), rater)
         if missing:
-            console.say(f"{missing} pairs have no level and are left out.")
+            console.say(t("report.said.pairs_left_out", missing=missing))
         return text
     rows = (row for name, session in listed for row in ratings.rows(session, name))
     return "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
@@ -45,6 +46,6 @@ def _sessions(file: Path) -> Iterator[tuple[str, Session]]:
             empty = False
             yield path.stem, session
         elif not whole:
-            raise BadInput(f"{file} is a session of {session.workspace}, which has no levels; name one of relevance.")
+            raise BadInput(t("wrong.export.no_levels", file=file, workspace=session.workspace))
     if empty:
-        raise BadInput(f"{file} holds no session of relevance.")
+        raise BadInput(t("wrong.export.no_relevance", file=file))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from ..engines.batches.run import State
+from ..texts import t
 from . import bar
 from .console import say
 
@@ -24,7 +25,7 @@ class Progress:
 
     def begin(self, state: State) -> None:
         self.state = state
-        self._began = self._clock()
+        self._began, self._paused = self._clock(), 0.0
         self._task = asyncio.create_task(self._show())
 
     async def _show(self) -> None:
@@ -32,7 +33,9 @@ class Progress:
         while True:
             if self._bar:
                 self._draw()
+            before = self._clock()
             await asyncio.sleep(self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS)
+            self._paused += (self._clock() - before) * self.state.paused
             if not self._bar:
                 say(self.text())
 
@@ -57,6 +60,8 @@ class Progress:
             f"{state.tokens:,} tokens",
             cost if roles else cost.partition(" (")[0],
         ]
+        if self.state.paused:
+            return ", ".join([*parts, t("batch.is_paused")])
         left = self.left()
         return ", ".join([*parts, f"{_span(left)} left"] if left is not None else parts)
 
@@ -64,7 +69,7 @@ class Progress:
         """Seconds that the rest will take if it goes on as so far."""
         made = self.state.done + self.state.failed - self.state.already
         rest = self.state.lines - self.state.done - self.state.failed
-        return None if made == 0 or rest == 0 else (self._clock() - self._began) / made * rest
+        return None if made == 0 or rest == 0 else (self._clock() - self._began - self._paused) / made * rest
 
     def say(self, message: str) -> None:
         """A message above the bar."""

@@ -1,8 +1,10 @@
-"""The way to the app, and what the command line says of language and colours."""
+"""The way to the app, and what the command line says of colours."""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +12,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ..sessions.errors import BadInput
+from ..texts import t
 
 if TYPE_CHECKING:
     from ..sessions.session import Header
 
-lang_option = click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the interface.")
-theme_option = click.option("--theme", metavar="NAME", help="Colours of the app.")
+theme_option = click.option("--theme", metavar="NAME")
 
 
 def has_terminal() -> bool:
@@ -43,15 +45,13 @@ def open_app(
 ) -> int:
     """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or its start page; returns its exit code.
 
-    Language and colours are those of `interface`. `annotator`: who labels candidates.
+    Colours are those of `interface`. `annotator`: who labels candidates.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
     """
     if not has_terminal():
-        raise BadInput(
-            "The app needs a terminal; `verifytui replay FILE --plain` prints a session, `debate` and `ask` run one without the app."
-        )
+        raise BadInput(t("wrong.command.no_terminal"))
     from ..tui.launch import launch
 
     return launch(
@@ -60,41 +60,32 @@ def open_app(
         save=save,
         replay=replay,
         speed=speed,
-        lang=_said(LANGUAGE),
-        theme=_said(THEME),
+        theme=click.get_current_context().meta.get(THEME),
         stdin_bytes=stdin_bytes,
         annotator=annotator,
     )
 
 
-LANGUAGE, THEME = "verifytui.language", "verifytui.theme"
+THEME, TYPED = "verifytui.theme", "verifytui.typed"
 
 
-def interface(lang: str | None, theme: str | None = None) -> None:
-    """Keeps what the command line says of language and colours, for the command that runs: it counts more than config.yaml."""
-    said = click.get_current_context().meta
-    said.update({name: value for name, value in ((LANGUAGE, lang), (THEME, theme)) if value is not None})
+def interface(theme: str | None) -> None:
+    """Keeps what the command line says of colours, for the command that runs: it counts more than config.yaml."""
+    if theme is not None:
+        click.get_current_context().meta[THEME] = theme
 
 
-def speak() -> None:
-    """Chooses the language for what is printed without the app.
-
-    Raises:
-        BadInput: the configuration names a language that there is not.
-    """
-    from ..engines.models.config import load_config
-    from ..sessions.paths import paths
-    from ..tui.launch import choose_language
-
-    choose_language(_said(LANGUAGE), load_config(paths().config_file, os.environ))
+def typed() -> str:
+    """The command as it was typed, for a shell. Addresses are left out: a key may stand in one."""
+    arguments = click.get_current_context().meta.get(TYPED, ())
+    shown = (_ADDRESS.sub(t("batch.address"), str(argument)) for argument in arguments)
+    return shlex.join(["verifytui", *shown])
 
 
-def _said(name: str) -> str | None:
-    context = click.get_current_context(silent=True)
-    return context.meta.get(name) if context is not None else None
+_ADDRESS = re.compile(r"\w+://.*", re.DOTALL)
 
 
 def must_exist(file: Path) -> None:
     """Raises: BadInput where there is no such file."""
     if not file.is_file():
-        raise BadInput(f"There is no file {file}; `verifytui sessions` lists those you have.")
+        raise BadInput(t("wrong.command.no_file", file=file))

@@ -13,11 +13,14 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
+
 from ..sessions.errors import BadInput, SessionError
 from ..sessions.events import Event, Failure
 from ..sessions.journal import Journal
 from ..sessions.paths import Paths, paths
-from ..sessions.session import Session
+from ..sessions.session import Header, Seat, Session
+from ..texts import t
 from .method import begin, method_of
 from .method import method as find
 from .models.port import Kind, ModelError, Remark, Waiting
@@ -86,7 +89,7 @@ async def resume(path: File, *, retriever: str | None = None, on_event: OnEvent 
             header = journal.session.header
             if not method_of(header).engine(header, tools).finished(journal.session):
                 if journal.why_read_only is not None:
-                    raise SessionError(f"{path} can only be read: {journal.why_read_only}")
+                    raise SessionError(t("wrong.file.only_read", file=path, why_read_only=journal.why_read_only))
                 await asyncio.to_thread(method_of(header).open, header, tools)
             return await _to_the_end(journal, tools, on_event)
     finally:
@@ -122,9 +125,9 @@ async def batch(
     played = find(method)
     kind = played.batches.get(lines or next(iter(played.batches)))
     if kind is None:
-        raise BadInput(f"There are no batches of “{lines}” for {method}; there are: {', '.join(played.batches)}.")
+        raise BadInput(t("wrong.method.no_batches", lines=lines, method=method, names=", ".join(played.batches)))
     config, places = _own()
-    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places)
+    wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places, many=True)
     read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted)
     for remark in remarks:
         LOG.info(remark)
@@ -140,6 +143,16 @@ def load(path: File) -> Session:
         return journal.session
 
 
+async def baseline(header: Header, tools: Tools) -> Session:
+    """The finished session of the same task under the same settings, with `lexical` on all seats: what a model has to beat.
+
+    It is kept nowhere. Raises: ModelError, SessionError.
+    """
+    seats = {role: Seat(model="lexical") for role in header.lineup}
+    with Journal.create(None, msgspec.structs.replace(header, lineup=seats, parent=None)) as journal:
+        return await _to_the_end(journal, tools, None)
+
+
 async def _to_the_end(journal: Journal, tools: Tools, on_event: OnEvent | None) -> Session:
     """The session of a journal when it is finished. Raises: ModelError, SessionError."""
     from .models.desk import Desk
@@ -149,6 +162,7 @@ async def _to_the_end(journal: Journal, tools: Tools, on_event: OnEvent | None) 
     engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
     desk = Desk(lambda: session, tools.config, env=os.environ, builtins=builtins, stream=False)
     while not engine.finished(session):
+        await asyncio.sleep(0)  # built-ins answer at once: whatever else runs here gets its turn
         async with aclosing(step(journal, engine, desk)) as parts:
             async for part in parts:
                 if isinstance(part, Event):

@@ -23,7 +23,7 @@ from ..sessions.export import export as drawn
 from ..sessions.export.block import Block, Tone, shared
 from ..sessions.methods import METHODS
 from ..sessions.session import Session
-from ..texts import speaking
+from ..texts import speaking, t
 from ..texts.roles import letter, model_name, role_name
 
 
@@ -69,7 +69,7 @@ def blocks(session: Session, raters: Sequence[str] = ()) -> list[Block]:
 def _closing(session: Session, raters: Sequence[str]) -> list[Block]:
     make = getattr(_method(session), "closing", None)
     if make is None and raters:
-        raise BadInput(f"A session of {session.method} has no raters; leave --raters out.")
+        raise BadInput(t("wrong.export.no_raters", method=session.method))
     return list(make(session, raters)) if make is not None else []
 
 

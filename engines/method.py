@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 from ..sessions.errors import SessionError
 from ..sessions.events import Event, Result
 from ..sessions.methods import METHODS
+from ..texts import t
 from .settings import Settings, settings_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,16 @@ class Method(ABC):
 
     def begin(self, wanted: Wishes, starter: Starter) -> Header:
         """The header of a new session, as `engines/<method>/starting.py` makes it. Raises: BadInput for whatever does not hold."""
-        return cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+        from .starting import check_script
+
+        header = cast("Header", import_module(f".{self.name}.starting", __package__).begin(wanted, starter))
+        if not starter.attended:
+            check_script(header, self.unscripted)
+        return header
+
+    @abstractmethod
+    def unscripted(self, header: Header) -> str | None:
+        """Why the built-in `script` has no lines for this session, as `starting.check_script` takes it; None where it has."""
 
     @property
     def ratings(self) -> Ratings | None:
@@ -144,7 +154,7 @@ class Method(ABC):
 def method(name: str) -> Method:
     """The method of this name. Raises: SessionError if this version has none."""
     if name not in METHODS:
-        raise SessionError(f"This version of VerifyTUI cannot go on with a “{name}” session.")
+        raise SessionError(t("wrong.method.unknown", name=name))
     return cast(Method, import_module(f".{name}.method", __package__).METHOD)
 
 

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..sessions.errors import BadInput
+from ..texts import english
 from .models.port import Message, ModelError, Models, Part, Remark, Reply
 
 T = TypeVar("T")
@@ -53,4 +54,4 @@ async def ask(models: Models, request: Request[T]) -> AsyncGenerator[Part | Answ
         try:
             thread = request.again(thread, replies[0].text, unread)
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", str(error), role=request.role) from None
+            raise ModelError("internal", english(error), role=request.role) from None

@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..sessions.errors import BadInput
 from ..sessions.methods import METHODS
+from ..texts import has, t
 
 if TYPE_CHECKING:
     from ..sessions.session import Session
@@ -48,11 +49,12 @@ class Whole:
 
     @property
     def wanted(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return t("wrong.setting.whole", least=self.least, most=self.most)
 
     @property
     def values(self) -> str:
-        return f"from {self.least}" if self.most > 10**9 else f"from {self.least} to {self.most}"
+        key = "usage.range.least" if self.most > 10**9 else "usage.range.between"
+        return t(key, least=self.least, most=self.most)
 
     def allows(self, value: object) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
@@ -75,7 +77,7 @@ class Choice:
 
     @property
     def wanted(self) -> str:
-        return " or ".join(self.words)
+        return t("wrong.setting.or").join(self.words)
 
     @property
     def values(self) -> str:
@@ -92,8 +94,11 @@ class Choice:
 class Switch:
     """On or off."""
 
-    wanted = "true or false"
     values = ""
+
+    @property
+    def wanted(self) -> str:
+        return t("wrong.setting.switch")
 
     def allows(self, value: object) -> bool:
         return isinstance(value, bool)
@@ -105,12 +110,16 @@ class Switch:
 
 @dataclass(frozen=True)
 class Text:
-    """A printable text of one line. `wanted` says of what; `optional`: there may be none."""
+    """A printable text of one line. `what`: the key of what it is a text of, in texts/; `optional`: there may be none."""
 
-    wanted: str = "text"
+    what: str = "wrong.setting.text"
     longest: int = 4096
     optional: bool = False
     values = ""
+
+    @property
+    def wanted(self) -> str:
+        return t(self.what)
 
     def allows(self, value: object) -> bool:
         if value is None:
@@ -130,7 +139,7 @@ class Shares:
 
     @property
     def wanted(self) -> str:
-        return f"numbers from 0 to 1 for {', '.join(self.names)}"
+        return t("wrong.setting.shares", names=", ".join(self.names))
 
     def allows(self, value: object) -> bool:
         return isinstance(value, Mapping) and all(key in self.names and is_share(share) for key, share in value.items())
@@ -155,8 +164,6 @@ class Option:
 
     name: str
     kind: Kind = field(default_factory=Text)
-    help: str = ""
-    """The sentence of `--help`; "": the command line has no such option."""
     metavar: str | None = None
     option: str = ""
     """The option's word without dashes where it is not the name."""
@@ -164,6 +171,11 @@ class Option:
     """It can be given several times; a batch line adds to what the command line says."""
     group: str = ""
     """Of the options of one group a batch line names all or none: one of its own puts those of the command line aside."""
+
+    @property
+    def typed(self) -> bool:
+        """True if the command line has an option of its own for it."""
+        return True
 
     @property
     def flag(self) -> str:
@@ -178,7 +190,7 @@ class Option:
     def check(self, value: object) -> None:
         """Raises BadInput if it cannot have this value."""
         if not self.kind.allows(value):
-            raise BadInput(f"{self.name} must be {self.kind.wanted}, not {value!r:.60}.")
+            raise BadInput(t("wrong.setting.value", name=self.name, wanted=self.kind.wanted, value=value))
 
 
 @dataclass(frozen=True)
@@ -196,6 +208,12 @@ class Setting(Option):
     """Written when the session begins; nobody asks for it."""
     without: bool = False
     """A part of the method, which `--without NAME` leaves out."""
+    counted: bool = False
+    """A batch counts it; the command line has no option for it."""
+
+    @property
+    def typed(self) -> bool:
+        return not (self.computed or self.without or self.counted)
 
     @property
     def flag(self) -> str:
@@ -209,7 +227,7 @@ class Setting(Option):
 
     def row(self) -> tuple[str, str, str]:
         """Its line in a table of the documents: name, option, values with the default first."""
-        option = f"`{self.flag}`" if self.help or self.without else "\u2013"
+        option = f"`{self.flag}`" if self.typed or self.without else "\u2013"
         match self.kind, self.default:
             case Switch(), on:
                 values = "on" if on else "off"
@@ -227,18 +245,14 @@ class Setting(Option):
         return self.name, option, values
 
 
-WITHOUT = Option("without", many=True, help="Leave a part of the method out; can be given several times.")
+WITHOUT = Option("without", many=True)
 
-
-def common(*, model: str, param: str, prompts: str) -> tuple[Option, ...]:
-    """What every method has: the models, their parameters and the set of prompts. `model` and `prompts`: the sentences of `--help`;
-    `param`: an example of one.
-    """
-    return (
-        Option("model", many=True, metavar="[ROLE=]MODEL", help=model),
-        Option("param", many=True, metavar="ROLE.NAME=VALUE", help=f"A model parameter, such as {param}."),
-        Option("prompts", metavar="NAME|DIR", help=prompts),
-    )
+COMMON = (
+    Option("model", many=True, metavar="[ROLE=]MODEL"),
+    Option("param", many=True, metavar="ROLE.NAME=VALUE"),
+    Option("prompts", metavar="NAME|DIR"),
+)
+"""What every method has: the models, their parameters and the set of prompts."""
 
 
 class Settings:
@@ -250,29 +264,27 @@ class Settings:
         settings: Sequence[Setting],
         *,
         options: Sequence[Option] = (),
-        order: str = "",
-        noun: str,
-        where: str,
-        builtins: Mapping[str, str],
+        builtins: Sequence[str],
     ) -> None:
-        """`options`: what is asked for and is no setting. `order`: all options by name, as `--help` lists them.
-
-        `noun` and `where` are for messages: "a question", "for a question". `builtins`: the built-in models that can be seated, the first
-        of them where nobody is named; with what each of them is for, in words.
+        """`options`: what is asked for and is no setting, beside what every method has. `builtins`: the built-in models that can be seated,
+        the first of them where nobody is named.
         """
-        self.method = method
-        self.noun, self.where, self.builtins = noun, where, builtins
+        self.method, self.builtins = method, builtins
         self._settings = {setting.name: setting for setting in settings}
         parts = [setting.name for setting in settings if setting.without]
-        without = [Option(WITHOUT.name, Choice(*parts), WITHOUT.help, many=True)] if parts else []
-        by_name = {option.name: option for option in (*options, *self._settings.values(), *without)}
-        self.options = tuple(by_name[name] for name in order.split()) if order else tuple(by_name.values())
+        without = [replace(WITHOUT, kind=Choice(*parts))] if parts else []
+        known = (*options, *self._settings.values(), *without, *COMMON)
+        self.options = tuple(option for option in known if option.typed)
         """Those of the command line, in the order of `--help`."""
-        self._keys = {key: option for option in (*by_name.values(), *self.options) for key in (option.key, option.name)}
-        self._keys |= {option.option: option for option in by_name.values() if option.option}
+        self._keys = {key: option for option in known for key in (option.key, option.name, option.option) if key}
 
     def __iter__(self) -> Iterator[Setting]:
         return iter(self._settings.values())
+
+    @property
+    def noun(self) -> str:
+        """What its sessions are, for messages: a question."""
+        return t(f"wrong.{self.method}.noun")
 
     def __getitem__(self, name: str) -> Setting:
         return self._settings[name]
@@ -302,6 +314,11 @@ class Settings:
         """Names of the parts of the method that can be left out."""
         return [setting.name for setting in self if setting.without]
 
+    def help(self, option: Option) -> str:
+        """What an option is for, in the user's language: a text of the method's own, or of all that have it."""
+        own = f"usage.{self.method}.{option.key}"
+        return t(own if has(own) else f"usage.option.{option.name}")
+
     def option(self, name: str) -> Option | None:
         """What is meant by a name of an option, of a setting or of a batch line; None: there is no such thing."""
         found = self._keys.get(name.replace("-", "_"))
@@ -318,7 +335,7 @@ class Settings:
     def check(self, name: str, value: object) -> None:
         """Raises BadInput if there is no such setting or it cannot have this value."""
         if name not in self.names:
-            raise BadInput(f"There is no setting {name!r:.60} {self.where}; there are: {', '.join(self.names)}.")
+            raise BadInput(t("wrong.setting.unknown", name=name, where=t(f"wrong.{self.method}.where"), names=", ".join(self.names)))
         self._settings[name].check(value)
 
     def over_defaults(self, wanted: Mapping[str, Any], kind: str = "") -> dict[str, Any]:

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..sessions.errors import BadInput
+from ..texts import t
+from .script import NAME as SCRIPT
 from .settings import Settings, Shares, settings_of
 
 if TYPE_CHECKING:
     from ..prompts import PromptSet
     from ..sessions.paths import Paths
+    from ..sessions.session import Header
     from .models.config import Config
 
 T = TypeVar("T")
@@ -45,6 +48,11 @@ class Wishes:
         names = {option.name for option in self.declared.options if option.group == group}
         return replace(self, options={name: value for name, value in self.options.items() if name not in names})
 
+    @property
+    def address(self) -> str | None:
+        """The address of a server that has no name in config.yaml."""
+        return next((value for value in self.options.values() if isinstance(value, str) and "://" in value), None)
+
     def given(self) -> dict[str, Any]:
         """The options as JSON: what a batch is known by. An address is not written anywhere, since it may change."""
         listed = {name: list(value) if isinstance(value, tuple) else value for name, value in self.options.items()}
@@ -63,7 +71,7 @@ class Wishes:
         kept = self
         for name, option in named.items():
             if option is None:
-                raise BadInput(f"“{name}” is not an option of {self.declared.noun}.")
+                raise BadInput(t("wrong.setting.no_option", name=name, noun=self.declared.noun))
             kept = kept.less(option.group) if option.group else kept
         options = dict(kept.options)
         for name, option in named.items():
@@ -84,7 +92,7 @@ class Wishes:
                 made[setting.name] = dict(map(_share, value)) if isinstance(setting.kind, Shares) else value
         for name in self.listed("without"):
             if name not in self.declared.parts():
-                raise BadInput(f"There is nothing called “{name}” to go without; there are {', '.join(self.declared.parts())}.")
+                raise BadInput(t("wrong.setting.no_part", name=name, names=", ".join(self.declared.parts())))
             made[name] = False
         return made
 
@@ -105,12 +113,25 @@ def usable(declared: Settings, config: Config) -> dict[str, Any]:
     return {name: value for name, value in own.items() if name in declared.names and declared.allowed(name, value)}
 
 
+def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> None:
+    """Raises BadInput where the built-in `script` is seated in a session that it has no lines for: `unscripted` says why, as the end of
+    a sentence; None: it has them.
+    """
+    why = unscripted(header) if any(seat.model == SCRIPT for seat in header.lineup.values()) else None
+    if why is not None:
+        raise BadInput(t("wrong.script.refuses", why=why))
+
+
 class Starter:
     """What methods make headers with: the user's configuration and folders. What many headers share is read once."""
 
-    def __init__(self, config: Config, places: Paths, *, attended: bool = False, piped: Callable[[], bytes] | None = None) -> None:
-        """`attended`: somebody sits before the session and can still change its seats before it goes on. `piped`: reads stdin."""
-        self.config, self.places, self.attended, self.piped = config, places, attended, piped
+    def __init__(
+        self, config: Config, places: Paths, *, attended: bool = False, many: bool = False, piped: Callable[[], bytes] | None = None
+    ) -> None:
+        """`attended`: somebody sits before the session and can still change its seats before it goes on. `many`: the headers are those of
+        a batch, whose figures are measured: what was written by hand speaks there only where it is named. `piped`: reads stdin.
+        """
+        self.config, self.places, self.attended, self.many, self.piped = config, places, attended, many, piped
         self._read: dict[tuple[str, Hashable], Any] = {}
 
     def once(self, what: str, key: Hashable, read: Callable[[], T]) -> T:
@@ -174,7 +195,7 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     elif isinstance(value, str):
         value = [value]
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-        raise BadInput(f"“{name}” must be text, a list of texts or an object.")
+        raise BadInput(t("wrong.setting.texts", name=name))
     return tuple(value)
 
 
@@ -186,5 +207,5 @@ def _share(text: str) -> tuple[str, float]:
     except ValueError:
         share = -1.0
     if not equals or not 0 <= share <= 1:
-        raise BadInput(f"“{text}” is no bound; write NAME=NUMBER with a number from 0 to 1, such as --bound bias=0.7.")
+        raise BadInput(t("wrong.setting.bound", text=text))
     return name.strip(), share

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..sessions.errors import BadInput
+from ..texts import t
 from .settings import Choice, Option
 
 if TYPE_CHECKING:
@@ -18,57 +19,56 @@ LONGEST_TOPIC = 100_000
 """Characters."""
 
 OPTIONS = (
-    Option("kind", Choice(*KINDS), "What the topic is (default: question)."),
-    Option("source", option="from", metavar="LANG", help="Translation: language of the topic, such as zh."),
-    Option("target", option="to", metavar="LANG", help="Translation: language wanted, such as en."),
+    Option("kind", Choice(*KINDS)),
+    Option("source", option="from", metavar="LANG"),
+    Option("target", option="to", metavar="LANG"),
 )
 """What can be asked for of a session about a topic, beside its settings."""
 
 
-def topic_task(topic: str, kind: str, source: str | None, target: str | None, *, noun: str) -> dict[str, Any]:
-    """The task of a session about this topic. `noun`: what the session is, for messages.
+def topic_task(topic: str, kind: str, source: str | None, target: str | None) -> dict[str, Any]:
+    """The task of a session about this topic.
 
     Raises: BadInput for what does not fit together.
     """
     if not isinstance(topic, str) or not topic.strip():
-        raise BadInput("The topic is empty; give a question or a text to translate.")
+        raise BadInput(t("wrong.topic.empty"))
     if len(topic) > LONGEST_TOPIC:
-        raise BadInput(f"The topic has {len(topic):,} characters; shorten it to at most {LONGEST_TOPIC:,}.")
+        raise BadInput(t("wrong.topic.long", n=len(topic), most=LONGEST_TOPIC))
     if kind not in KINDS:
-        raise BadInput(f"There is no kind of {noun} {kind!r}; it is {' or '.join(KINDS)}.")
+        raise BadInput(t("wrong.topic.kind", kind=kind, names=" or ".join(KINDS)))
     if kind == "question":
         if source or target:
-            raise BadInput("A question has no languages to translate from and to; leave them out or choose the kind translation.")
+            raise BadInput(t("wrong.topic.no_languages"))
         return {"kind": kind, "topic": topic.strip(), "from": None, "to": None}
     source, target = source or DEFAULT_SOURCE, target or DEFAULT_TARGET
     for code in (source, target):
         if not code.strip() or len(code) > 40 or not code.isprintable():
-            raise BadInput(f"{code!r} is no language; give a code such as zh or en, or the name of a language.")
+            raise BadInput(t("wrong.topic.language", code=code))
     if source == target:
-        raise BadInput(f"The text cannot be translated from {source} to {target}; give two different languages.")
+        raise BadInput(t("wrong.topic.same_language", source=source, target=target))
     return {"kind": kind, "topic": topic.strip(), "from": source, "to": target}
 
 
-def check_script(header: Header, known: tuple[str, str | None, str | None] | None) -> None:
-    """Raises BadInput where the built-in `script` is seated on a topic that it has no lines for.
+def unscripted(header: Header, known: tuple[str, str | None, str | None] | None) -> str | None:
+    """Why the built-in `script` has no lines for this topic, as `starting.check_script` takes it; None where it has.
 
     `known`: the kind and the languages in which it knows this topic; None: it does not know it.
     """
     task = header.task
-    if "script" not in {seat.model for seat in header.lineup.values()} or known == (task["kind"], task["from"], task["to"]):
-        return
     if known is None:
-        raise BadInput("The built-in script knows its example topics only, and this is none of them; name a model with --model, or human.")
+        return t("wrong.script.topic")
+    if known == (task["kind"], task["from"], task["to"]):
+        return None
     kind, source, target = known
-    wanted = f"--kind {kind}" + (f" --from {source} --to {target}" if source else "")
-    raise BadInput(f"The built-in script knows this topic with {wanted} only; add that, or name a model with --model.")
+    return t("wrong.script.languages", wanted=f"--kind {kind}{f' --from {source} --to {target}' if source else ''}")
 
 
 def texts_of(name: str, given: Iterable[str]) -> list[str]:
     """The texts as a list. Raises BadInput for anything but texts that say something."""
     made = list(given)
     if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
-        raise BadInput(f"{name} must be a list of texts.")
+        raise BadInput(t("wrong.topic.answers", name=name))
     return made
 
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, cause
+from ..texts import t
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -105,13 +106,13 @@ def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:
     """
     folder = _folder(name, user_dir)
     if to.exists():
-        raise BadInput(f"{to} exists already; give a new folder for the copy of the prompt set.")
+        raise BadInput(t("wrong.prompts.exists", to=to))
     try:
         to.mkdir(parents=True)
         for file in sorted(folder.glob("*.yaml")):
             (to / file.name).write_bytes(file.read_bytes())
     except OSError as error:
-        raise BadInput(f"The prompt set cannot be copied to {to}: {error.strerror}; choose a folder you may write to.") from None
+        raise BadInput(t("wrong.prompts.not_copied", to=to, why=cause(error))) from None
     return to
 
 
@@ -126,11 +127,11 @@ def render(templates: Mapping[str, Any], key: str, /, **values: object) -> str:
     for part in key.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     if not isinstance(found, str):
-        raise BadInput(f"The prompt set has no template `{key}`; add it, or use the built-in set en or zh.")
+        raise BadInput(t("wrong.prompts.no_template", what=key))
     try:
         return whole(_compiled(found).generate(values))
     except FAULTS as error:
-        raise BadInput(f"The prompt template `{key}` has a fault: {_reason(error)}; correct it or use another prompt set.") from None
+        raise BadInput(t("wrong.prompts.fault", what=key, why=_reason(error))) from None
 
 
 def _reason(error: Exception) -> str:
@@ -157,14 +158,14 @@ def _folder(name_or_dir: str | Path, user_dir: Path | None) -> Path:
             folder = Path(text).expanduser().resolve()
             if folder.is_dir():
                 return folder
-        raise BadInput(f"There is no folder {text[:200]} with prompts; give the name of a set or a folder.")
+        raise BadInput(t("wrong.prompts.no_folder", text=text[:200]))
     for name in (text, *(f"{text}-{language}" for language in LANGUAGES)):
         if (found := _named(name, user_dir)) is not None:
             return found
     with suppress(OSError, ValueError):
         if text and Path(text).is_dir():
             return Path(text).resolve()
-    raise BadInput(f"There is no prompt set {text[:200]!r}; there are: {', '.join(available(user_dir))}, or give a folder.")
+    raise BadInput(t("wrong.prompts.unknown", text=text[:200], names=", ".join(available(user_dir))))
 
 
 def _named(name: str, user_dir: Path | None) -> Path | None:
@@ -179,17 +180,17 @@ def _read_file(file: Path) -> dict[str, Any]:
 
     try:
         if file.stat().st_size > LARGEST:
-            raise BadInput(f"{file} is larger than {LARGEST:,} bytes; a prompt set is a page or two of text.")
+            raise BadInput(t("wrong.prompts.large", file=file, most=LARGEST))
         data = yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except OSError as error:
-        raise BadInput(f"The prompt file {file} cannot be read: {error.strerror}; copy a built-in set anew.") from None
+        raise BadInput(t("wrong.prompts.unread", file=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(f"The prompt file {file} is not YAML: {_reason(error)}; correct it or copy a built-in set anew.") from None
+        raise BadInput(t("wrong.prompts.no_yaml", file=file, why=_reason(error))) from None
     if not isinstance(data, dict) or not data:
-        raise BadInput(f"The prompt file {file} must hold keys with texts; copy a built-in set anew.")
+        raise BadInput(t("wrong.prompts.no_mapping", file=file))
     for key, text in _texts(data):
         if not isinstance(text, str):
-            raise BadInput(f"In {file} the value of `{key}` must be a text.")
+            raise BadInput(t("wrong.prompts.no_text", file=file, what=key))
     return data
 
 
@@ -210,15 +211,17 @@ def _check(templates: dict[str, Any], builtin: dict[str, Any], file: Path) -> No
     given = dict(_texts(templates))
     missing = [key for key, _ in _texts(builtin) if key not in given]
     if missing:
-        raise BadInput(f"The prompt file {file} lacks {', '.join(missing)}; take them over from a built-in set.")
+        raise BadInput(t("wrong.prompts.lacks", file=file, names=", ".join(missing)))
     for key, text in given.items():
         try:
             unknown = meta.find_undeclared_variables(environment.parse(text)) - allowed
             _compiled(text)
         except TemplateError as error:
-            raise BadInput(f"In {file} the template `{key}` has a fault: {_reason(error)}; correct it.") from None
+            raise BadInput(t("wrong.prompts.file_fault", file=file, what=key, why=_reason(error))) from None
         if unknown:
-            raise BadInput(f"In {file} the template `{key}` uses {', '.join(sorted(unknown))}; it may use {', '.join(sorted(allowed))}.")
+            raise BadInput(
+                t("wrong.prompts.variables", file=file, what=key, names=", ".join(sorted(unknown)), names2=", ".join(sorted(allowed)))
+            )
 
 
 @cache

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import errno
 
+from ..texts import has, t
+
+
+def cause(error: Exception) -> str:
+    """What the system says went wrong, in the user's language, without a capital and a full stop."""
+    key = f"wrong.system.{errno.errorcode.get(getattr(error, 'errno', None) or 0, '')}"
+    return t(key) if has(key) else (getattr(error, "strerror", None) or str(error)).lower()
+
 
 class BadInput(Exception):
     """The input is wrong. `str()` is one sentence: what is wrong and what to do. Exit code 2."""
@@ -12,10 +20,10 @@ class BadInput(Exception):
 def machine_fault(error: BaseException) -> str | None:
     """The sentence if the machine lacks memory or open files; None for any other error."""
     if isinstance(error, MemoryError):
-        return "There is not enough memory for this; close other programs, or take less at a time (a smaller file or --concurrency)."
+        return t("wrong.machine.memory")
     number = getattr(error, "errno", None) if isinstance(error, OSError) else None
     if number in (errno.EMFILE, errno.ENFILE):
-        return "Too many files are open for this system; raise the limit (`ulimit -n 4096`), or use a smaller --concurrency."
+        return t("wrong.machine.files")
     return None
 
 

@@ -11,8 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from ..texts import t
 from . import locks
-from .errors import BadInput, SessionError, WriteError, disk_is_full
+from .errors import BadInput, SessionError, WriteError, cause, disk_is_full
 from .load import LIMIT
 from .paths import private_dir
 
@@ -62,7 +63,7 @@ def create(path: Path, data: bytes) -> Opened:
     except FileExistsError:
         raise _taken(path) from None
     except (OSError, ValueError) as error:
-        raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
+        raise SessionError(t("wrong.file.not_written", path=path, why=cause(error))) from None
     try:
         made = _locked(fd, path)
     except BaseException:
@@ -83,10 +84,10 @@ def _locked(fd: int, path: Path) -> Opened:
         return Opened(fd, locks.take(fd, path), None)
     except locks.Busy as busy:
         os.close(fd)
-        raise SessionError(f"{path} cannot be begun: {busy or 'another VerifyTUI writes it'}.") from None
+        raise SessionError(t("wrong.file.not_begun", path=path, busy=busy or t("wrong.file.busy"))) from None
     except locks.NoLock as none:
         os.close(fd)
-        raise SessionError(f"{path} cannot be begun: nothing can keep a second writer away ({none}); choose another folder.") from None
+        raise SessionError(t("wrong.file.no_lock", path=path, none=none)) from None
 
 
 def _unnamed(folder: Path) -> int | None:
@@ -109,7 +110,7 @@ def _name(fd: int, path: Path) -> bool:
 
 
 def _taken(path: Path) -> SessionError:
-    return SessionError(f"{path} exists already and is never overwritten; choose another name.")
+    return SessionError(t("wrong.file.exists", path=path))
 
 
 def open_file(path: Path, write: bool) -> Opened:
@@ -123,17 +124,23 @@ def open_file(path: Path, write: bool) -> Opened:
             if not write or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY):
                 raise
             fd = os.open(path, flags | os.O_RDONLY)
-            why = f"{path} cannot be written ({reason(error)}), so it is open for reading only; fork it to go on."
+            why = f"{path} cannot be written ({cause(error)}), so it is open for reading only; fork it to go on."
     except FileNotFoundError:
-        raise SessionError(f"{path} does not exist; `verifytui sessions` lists the sessions there are.") from None
+        raise SessionError(t("wrong.file.missing", path=path)) from None
     except IsADirectoryError:
-        raise SessionError(f"{path} is a folder, not a session file.") from None
+        raise SessionError(t("wrong.file.folder", path=path)) from None
     except (OSError, ValueError) as error:
-        raise SessionError(f"{path} cannot be opened: {reason(error)}.") from None
+        raise SessionError(t("wrong.file.not_opened", path=path, why=cause(error))) from None
     mode = os.fstat(fd).st_mode
     if not stat.S_ISREG(mode):
         os.close(fd)
-        raise SessionError(f"{path} is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}, not a session file.")
+        raise SessionError(
+            t(
+                "wrong.file.no_session",
+                path=path,
+                which=t("wrong.file.which_folder" if stat.S_ISDIR(mode) else "wrong.file.which_irregular"),
+            )
+        )
     if why is None and not mode & 0o222:
         why = f"{path} is marked read-only, so nothing is added to it; fork it to go on."
     if why is not None:
@@ -143,19 +150,19 @@ def open_file(path: Path, write: bool) -> Opened:
     except locks.Busy as busy:
         return Opened(fd, None, f"{ELSEWHERE[:-1]} ({busy})." if str(busy) else ELSEWHERE, elsewhere=True)
     except locks.NoLock as none:
-        return Opened(fd, None, f"Nothing can keep a second writer away from {path} ({none}), so it is read-only; fork it to go on.")
+        return Opened(fd, None, t("wrong.file.read_only_no_lock", path=path, none=none))
 
 
 def read_all(fd: int, path: Path) -> bytes:
     size = os.fstat(fd).st_size
     if size > LIMIT:
-        raise SessionError(f"{path} is larger than 64 MB, which no session is; nothing was read.")
+        raise SessionError(t("wrong.file.over", path=path))
     try:
         with os.fdopen(os.dup(fd), "rb", closefd=True) as file:
             file.seek(0)
             return file.read(LIMIT + 1)
     except OSError as error:
-        raise SessionError(f"{path} cannot be read: {reason(error)}.") from None
+        raise SessionError(t("wrong.file.unread", path=path, why=cause(error))) from None
 
 
 def whole(path: Path) -> bytes:
@@ -168,7 +175,7 @@ def whole(path: Path) -> bytes:
             return file.read()
         data = file.read(LIMIT + 1)
     if len(data) > LIMIT:
-        raise BadInput(f"{path} gives more than 64 MB: pipe in less, or save it as a file and name that.")
+        raise BadInput(t("wrong.file.over_pipe", path=path))
     return data
 
 
@@ -177,9 +184,9 @@ def read_text(path: Path) -> str:
     try:
         return whole(path).decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     except UnicodeDecodeError:
-        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+        raise BadInput(t("wrong.file.not_utf8", path=path)) from None
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -197,7 +204,7 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         kind = WriteError if disk_is_full(error) else BadInput
-        raise kind(f"{path} cannot be written ({error.strerror or error}).") from None
+        raise kind(t("wrong.file.not_written", path=path, why=cause(error))) from None
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -208,7 +215,7 @@ def write_new(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise SessionError(f"{path} cannot be written: {reason(error)}.") from None
+        raise SessionError(t("wrong.file.not_written", path=path, why=cause(error))) from None
 
 
 def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = True) -> None:
@@ -220,7 +227,7 @@ def write(fd: int, data: bytes, end: int, path: Path | None, *, sync: bool = Tru
     except BaseException as error:
         os.ftruncate(fd, end)
         if isinstance(error, OSError):
-            raise WriteError(f"{path} could not be written ({reason(error)}); the file is as it was before this event.") from None
+            raise WriteError(t("wrong.file.event_not_written", path=path, why=cause(error))) from None
         raise
 
 
@@ -250,7 +257,7 @@ def own_folder(folder: Path) -> Path:
     try:
         return private_dir(folder)
     except OSError as error:
-        raise SessionError(f"{folder} cannot be made ({reason(error)}); let VERIFYTUI_HOME name a folder that you may write to.") from None
+        raise SessionError(t("wrong.file.folder_not_made", folder=folder, why=cause(error))) from None
 
 
 def sync_folder(folder: Path) -> None:
@@ -261,7 +268,3 @@ def sync_folder(folder: Path) -> None:
             os.fsync(fd)
         finally:
             os.close(fd)
-
-
-def reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -10,10 +10,11 @@ from typing import Any
 
 import msgspec
 
+from ..texts import t
 from .emit import document
-from .errors import BadInput
+from .errors import BadInput, cause
 from .events import Event
-from .files import PLAIN_NAME, reason, whole, write_new
+from .files import PLAIN_NAME, whole, write_new
 from .journal import Journal
 from .library import Library, slug
 from .paths import paths, private_dir
@@ -34,7 +35,7 @@ def import_files(files: Sequence[Path], into: Path | None, recorded: Recorded) -
         try:
             private_dir(into)
         except OSError as error:
-            raise BadInput(f"{into} cannot be used ({reason(error)}); name another folder with --into.") from None
+            raise BadInput(t("wrong.file.into", into=into, why=cause(error))) from None
     for header, data in read:
         path = library.new_path(header.title) if into is None else _free(into, header)
         write_new(path, data)
@@ -56,7 +57,7 @@ def _whole(header: Header, events: list[Event]) -> bytes:
     try:
         return b"".join(document(row, first=number == 0) for number, row in enumerate(rows))
     except UnicodeEncodeError:
-        raise BadInput(f"“{header.title}” holds half a character (a lone surrogate); correct it in the file.") from None
+        raise BadInput(t("wrong.debates.surrogate", title=header.title)) from None
 
 
 def _own(file: Path) -> tuple[Header, bytes] | None:

@@ -13,10 +13,11 @@ from typing import Any
 
 import msgspec
 
+from ..texts import t
 from . import files, locks
 from .clean import scrub
 from .emit import document
-from .errors import SessionError, WriteError
+from .errors import SessionError, WriteError, cause
 from .events import Change, Event, event_types, plain
 from .load import LIMIT, chunks, load, read_document, read_event
 from .new import new_header, timestamp
@@ -138,7 +139,7 @@ class Journal:
             data = document(plain(kept))
         end = self._ends[-1]
         if end + len(data) > LIMIT:
-            raise WriteError("This session has reached 64 MB, the most a session file may have; fork it from an earlier event to go on.")
+            raise WriteError(t("wrong.file.full"))
         if self._fd is None:
             self._data += data
         else:
@@ -160,7 +161,7 @@ class Journal:
             try:
                 os.fsync(self._fd)
             except OSError as error:
-                raise WriteError(f"{self.path} could not be written ({files.reason(error)}).") from None
+                raise WriteError(t("wrong.file.write_failed", path=self.path, why=cause(error))) from None
             self._sync_name()
 
     def _sync_name(self) -> None:
@@ -179,9 +180,7 @@ class Journal:
         size = os.fstat(self._fd).st_size
         if size <= end:
             if not self._says_the_same(self._fd):
-                raise SessionError(
-                    f"{self.path} was changed by another program, so what is shown is no longer what it holds; open it again."
-                )
+                raise SessionError(t("wrong.file.stale", path=self.path))
             return []
         data = os.pread(self._fd, min(size, LIMIT) - end, end)
         new: list[Event] = []
@@ -310,7 +309,7 @@ class Journal:
             self._ends[-1] = os.fstat(self._fd).st_size
             self._changed = self._clock()
         except OSError as error:
-            self.why_read_only = f"{self.path} ends in half an event and cannot be mended: {files.reason(error)}."
+            self.why_read_only = f"{self.path} ends in half an event and cannot be mended: {cause(error)}."
 
     def _check_untouched(self, end: int) -> None:
         """Checks that no other program has replaced or changed the file: the lock does not bind an editor.
@@ -325,9 +324,9 @@ class Journal:
         except OSError:
             there = None
         if there is None or not os.path.samestat(here, there):
-            raise WriteError(f"{self.path} was moved, replaced or deleted while it was open, so nothing was written; open it again.")
+            raise WriteError(t("wrong.file.moved", path=self.path))
         if here.st_size != end or not self._says_the_same(self._fd):
-            raise WriteError(f"{self.path} was changed by another program while it was open, so nothing was written; open it again.")
+            raise WriteError(t("wrong.file.changed", path=self.path))
 
     def _says_the_same(self, fd: int) -> bool:
         """Whether the file still holds these events. It is read again only if it was written since the last check."""

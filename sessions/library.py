@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import unicodedata
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .errors import BadInput, SessionError
+import msgspec
+
+from ..texts import t
+from .errors import BadInput, SessionError, cause
 from .events import Change
-from .files import own_folder, reason
+from .files import own_folder
+from .finding import ranked
 from .journal import Journal
 from .locks import in_use
 from .paths import Paths
@@ -21,23 +27,39 @@ from .summary import Entry, entry
 _ENDINGS = (".yaml", ".yml")
 _NO_LINKS = (errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 """Another disk, or a file system without second names."""
+_LONGEST_TITLE = 500
+_ID = re.compile(rb"^id: *[\"']?([^\s\"']+)", re.MULTILINE)
+_ID_BYTES = 512
 _SLUG_BYTES = 120
 """Bytes of a title that a file name keeps: 40 Chinese characters, 120 Latin letters."""
 
 
 class Library:
-    """The sessions under one set of paths. It has no state: every call reads the disk."""
+    """The sessions under one set of paths. Every call looks at the disk; only the summaries of files that stay as they are are kept."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
+        self._kept: dict[Path, dict[Path, tuple[tuple[int, ...], Entry]]] = {}
+        """By folder and file: size and times of the file, and its summary."""
 
     def entries(self, folder: Path | None = None) -> list[Entry]:
         """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
-        return _listed(folder or self.paths.sessions)
+        return self._listed(folder or self.paths.sessions)
 
     def find(self, text: str, folder: Path | None = None) -> list[Entry]:
-        """The entries that hold every word of `text` in title, workspace, models, result, status or file name."""
-        return [found for found in self.entries(folder) if matches(found, text)]
+        """The entries that hold every word of `text` in title, workspace, models, result, status or file name, in the order of `ranked`."""
+        return ranked(self.entries(folder), text)
+
+    def path_of(self, wanted: str, *folders: Path) -> Path | None:
+        """The file of the session with this id, in the user's sessions or in one of `folders`; None: there is none.
+
+        Only the first lines of the files are read.
+        """
+        for folder in dict.fromkeys((*folders, self.paths.sessions)):
+            for path in _files(folder):
+                if _id_of(path) == wanted:
+                    return path
+        return None
 
     def new_path(self, title: str) -> Path:
         """A free path for a new session, from the time and the title; makes the folder (0700) if it is not there."""
@@ -64,9 +86,22 @@ class Library:
         """
         title = " ".join(title.split())
         if not title:
-            raise BadInput("A title needs at least one character.")
+            raise BadInput(t("wrong.library.no_title"))
         with Journal.open(path) as journal:
             journal.append(Change(field="title", old=journal.session.title, new=title))
+
+    def whole_title(self, path: Path) -> str:
+        """The title of a session; where it is the cut beginning of its topic, question or case, all of that, up to 500 characters.
+
+        Raises: SessionError if it cannot be read.
+        """
+        with Journal.open(path, write=False) as journal:
+            title = journal.session.title
+            begin = title.removesuffix("…").rstrip()
+            whole = (" ".join(text.split()) for text in _texts(journal.session.header.task))
+            longer = (text for text in whole if text.startswith(begin)) if begin != title else iter(())
+            found = next(longer, title)
+            return found if len(found) <= _LONGEST_TITLE else found[: _LONGEST_TITLE - 1] + "…"
 
     def duplicate(self, path: Path) -> Path:
         """Copies a session, with an id of its own: a fork at the last event.
@@ -89,9 +124,9 @@ class Library:
         Raises: SessionError if it is no session, is open somewhere, or cannot be moved.
         """
         if path.suffix not in _ENDINGS or path.is_dir():
-            raise SessionError(f"{path} is no session file (its name does not end in .yaml), so it stays where it is.")
+            raise SessionError(t("wrong.library.no_session", path=path))
         if in_use(path):
-            raise SessionError(f"{path} is open; close it before deleting it.")
+            raise SessionError(t("wrong.library.open", path=path))
         target = _move(path, own_folder(self.paths.bin), path.name)
         origin = os.open(_origin(target), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(origin, "wb") as file:
@@ -100,7 +135,7 @@ class Library:
 
     def bin(self) -> list[Entry]:
         """The sessions in the bin."""
-        return _listed(self.paths.bin)
+        return self._listed(self.paths.bin)
 
     def restore(self, path: Path) -> Path:
         """Moves a session out of the bin to where it was, or to the user's sessions if that folder is gone; returns the path."""
@@ -124,13 +159,18 @@ class Library:
                     count += path.suffix == ".yaml"
         return count
 
-
-def matches(found: Entry, text: str) -> bool:
-    """Whether the entry has every word of `text`, in any case."""
-    parts = [found.title, found.workspace, *found.models, found.result or "", found.status, found.path.name, found.created]
-    parts += ["broken"] * bool(found.broken) + ["undecided"] * found.undecided + ["unread"] * bool(found.unread)
-    whole = " ".join(parts).casefold()
-    return all(word in whole for word in text.casefold().split())
+    def _listed(self, folder: Path) -> list[Entry]:
+        """The sessions of a folder, without those that are moved away meanwhile."""
+        before, now = self._kept.get(folder, {}), {}
+        for path in _files(folder):
+            stamp = _stamp(path)
+            known = before.get(path)
+            if known is None or known[0] != stamp:
+                known = stamp, entry(path)
+            if not known[1].broken or os.path.lexists(path):
+                now[path] = known
+        self._kept[folder] = now
+        return _families([msgspec.structs.replace(found, depth=0) for _, found in now.values()])
 
 
 def slug(title: str) -> str:
@@ -139,9 +179,34 @@ def slug(title: str) -> str:
     return "-".join(kept.split()).encode()[:_SLUG_BYTES].decode(errors="ignore").rstrip("-")
 
 
-def _listed(folder: Path) -> list[Entry]:
-    """The sessions of a folder, without those that are moved away meanwhile."""
-    return _families([found for found in map(entry, _files(folder)) if not found.broken or os.path.lexists(found.path)])
+def _stamp(path: Path) -> tuple[int, ...]:
+    """What changes when a file does."""
+    try:
+        info = path.stat()
+    except OSError:
+        return ()
+    return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino
+
+
+def _id_of(path: Path) -> str | None:
+    """The id in the first lines of a session file; None where they hold none."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            found = _ID.search(file.read(_ID_BYTES))
+    except OSError:
+        return None
+    return found[1].decode(errors="replace") if found else None
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts in plain values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -213,5 +278,5 @@ def _move(source: Path, folder: Path, name: str) -> Path:
         if torn.exists():
             shutil.move(torn, target.with_name(target.name + ".torn"))
     except OSError as error:
-        raise SessionError(f"{source} cannot be moved: {reason(error)}.") from None
+        raise SessionError(t("wrong.library.not_moved", source=source, why=cause(error))) from None
     return target

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from ..texts import t
 from .clean import clean
 from .errors import SessionError
 from .events import Change, Event, Raw, event_kinds, event_types
@@ -51,9 +52,9 @@ def load(data: bytes, name: str) -> Loaded:
     Raises: SessionError if it is not a session that this version reads.
     """
     if len(data) > LIMIT:
-        raise SessionError(f"{name} is larger than 64 MB, which no session is; nothing was read.")
+        raise SessionError(t("wrong.file.over", path=name))
     if not data.strip():
-        raise SessionError(f"{name} is empty, so it holds no session and can be deleted.")
+        raise SessionError(t("wrong.load.empty", name=name))
     _refuse_newer(data[:65536], name)
     body = memoryview(data)
     ends: list[int] = []
@@ -70,7 +71,7 @@ def load(data: bytes, name: str) -> Loaded:
         ends.append(end)
     if header is None:
         cut = "its first document is cut short (no line `...` ends it)" if _BEGINNING.match(data) else _NO_SESSION
-        raise SessionError(f"{name} is not a session: {cut}.")
+        raise SessionError(t("wrong.load.no_session", name=name, why=cut))
     tail = body[ends[-1] :]
     return Loaded(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
 
@@ -94,16 +95,13 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
     """
     form = mapping.get("format")
     if form != FORMAT:
-        raise SessionError(f"{name} is not a session: {_NO_SESSION}.")
+        raise SessionError(t("wrong.load.no_session", name=name, why=_NO_SESSION))
     try:
         header = msgspec.convert(mapping, Header)
     except msgspec.ValidationError as error:
-        raise SessionError(f"The header of {name} cannot be read: {_brief(error)}.") from None
+        raise SessionError(t("wrong.load.header", name=name, why=_brief(error))) from None
     if header.workspace not in WORKSPACES:
-        raise SessionError(
-            f"{name} belongs to the workspace {header.workspace[:40]!r}, which this version does not have "
-            f"(it has: {', '.join(WORKSPACES)}); update VerifyTUI."
-        )
+        raise SessionError(t("wrong.load.workspace", name=name, workspace=header.workspace[:40], names=", ".join(WORKSPACES)))
     return header
 
 
@@ -119,12 +117,10 @@ def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> 
     except msgspec.ValidationError as error:
         kind = mapping.get("event")
         if isinstance(kind, str) and kind not in event_kinds(method):
-            raise SessionError(
-                f"Event {number} of {name} is of the kind {kind[:40]!r}, which this version does not know; update VerifyTUI."
-            ) from None
-        raise SessionError(f"Event {number} of {name} cannot be read: {_brief(error)}.") from None
+            raise SessionError(t("wrong.load.kind", number=number, name=name, kind=kind[:40])) from None
+        raise SessionError(t("wrong.load.event", number=number, name=name, why=_brief(error))) from None
     if event.number != number:
-        raise SessionError(f"{name} is damaged: event {event.number} stands where event {number} should.")
+        raise SessionError(t("wrong.load.damaged", name=name, number=event.number, number2=number))
     return event
 
 
@@ -155,9 +151,7 @@ def _refuse_newer(head: bytes, name: str) -> None:
     found = _FORMAT_LINE.search(head)
     if found and [int(part) for part in found[1].split(b".")] > [1]:
         newer = f"verifytui/{found[1].decode()}"
-        raise SessionError(
-            f"{name} was written by a newer VerifyTUI (format {newer}; this one reads {FORMAT}); update VerifyTUI to open it."
-        )
+        raise SessionError(t("wrong.load.newer", name=name, newer=newer, format=FORMAT))
 
 
 def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
@@ -190,7 +184,7 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
     except ValueError as error:
         mark, problem = None, str(error)
     line = data.count(b"\n", 0, start) + 1 + (mark.line if mark else 0)
-    raise SessionError(f"{name} is not a session that can be read: line {line}: {_brief(problem)}.")
+    raise SessionError(t("wrong.load.line", name=name, line=line, why=_brief(problem)))
 
 
 def _brief(problem: object) -> str:

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import msgspec
 
+from ..texts import t
+from .errors import cause
+
 
 class Owner(msgspec.Struct, kw_only=True):
     """The process that made a lock file."""
@@ -64,8 +67,11 @@ def take(fd: int, path: Path) -> Lock:
     return Lock(fd)
 
 
-def in_use(path: Path) -> bool:
-    """Whether another program, or another part of this one, has the file at `path` locked. False if that cannot be known."""
+def in_use(path: Path, named: Path | None = None) -> bool:
+    """Whether another program, or another part of this one, has the file or folder at `path` locked. False if that cannot be known.
+
+    `named`: the path that was given to `take`, where it is another one.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError:
@@ -75,7 +81,7 @@ def in_use(path: Path) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        beside = lock_file(path)
+        beside = lock_file(named or path)
         owner = _owner(beside)
         return beside.exists() if owner is None else not _gone(owner)
     finally:
@@ -112,13 +118,13 @@ def _make(beside: Path, owner: Owner) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        raise NoLock(f"{beside} cannot be made: {(error.strerror or str(error)).lower()}") from None
+        raise NoLock(t("wrong.locks.not_made", beside=beside, why=cause(error))) from None
     try:
         os.write(fd, msgspec.json.encode(owner))
         os.fsync(fd)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise NoLock(f"{beside} cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise NoLock(t("wrong.locks.not_written", beside=beside, why=cause(error))) from None
     finally:
         os.close(fd)
     return True
@@ -131,7 +137,7 @@ def _remove_left_over(beside: Path) -> None:
     """
     breaking = beside.with_name(beside.name + ".breaking")
     if not _make(breaking, _myself()):
-        raise Busy(f"{breaking} is left over; delete it if no VerifyTUI is at work in that folder")
+        raise Busy(t("wrong.locks.left_over", breaking=breaking))
     try:
         other = _owner(beside)
         if other is not None and _gone(other):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from .errors import SessionError
+from ..texts import t
+from .errors import SessionError, cause
 from .load import chunks, load, read_document, read_header
 from .new import timestamp
+from .origin import Origin
 from .session import Header
 
 _BIG = 1 << 20
@@ -21,6 +24,13 @@ _END_BYTES = 1 << 18
 
 _BEST = 3
 """Candidates of a ranking that a list names."""
+
+_ROLE = re.compile(rb"\nrole: ([^\s\"']+)")
+_NUMBER = re.compile(rb"\nnumber: (\d{1,9})\b")
+_PART = re.compile(rb"\n(?:round|iteration): (\d{1,9})\b")
+_COST = re.compile(rb"\ncost: (\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s", re.IGNORECASE)
+_PAID = re.compile(rb"\n(?:role: |usage: (?!null))")
+"""Lines of an event that somebody was asked for; embeddings have no role, but tokens."""
 
 Status = Literal["finished", "unfinished", "failed"]
 
@@ -39,12 +49,22 @@ class Entry(msgspec.Struct, kw_only=True):
     status: Status = "unfinished"
     parent: str | None = None
     """Id of the session this one was forked from."""
+    origin: Origin | None = None
+    """The same with what is different here; of files over 1 MB as far as their last part says it."""
     depth: int = 0
     """How many of its ancestors are above it in the list."""
     events: int = 0
     unread: int = 0
     """Replies that could not be read as what was asked for; of files over 1 MB only those in its last part."""
     undecided: bool = False
+    parts: int | None = None
+    """Rounds or iterations so far."""
+    disagreement: float | None = None
+    """Mean over the rounds, 0 to 1, of a finished debate; None where it was not measured."""
+    side: str | None = None
+    """Who had the better of it: a role or `tie`."""
+    cost: float | None = 0.0
+    """US dollars of all calls; None where the price of any is unknown, or where only the ends of the file were read."""
     broken: str | None = None
     """Why the file is not a session, in one sentence; then most of the rest is empty."""
 
@@ -54,7 +74,7 @@ def entry(path: Path) -> Entry:
     try:
         return _entry(path)
     except (SessionError, OSError) as error:
-        sentence = str(error) if isinstance(error, SessionError) else f"{path} cannot be read: {error.strerror}."
+        sentence = str(error) if isinstance(error, SessionError) else t("wrong.file.unread", path=path, why=cause(error))
         return Entry(path=path, id=path.stem, title=path.stem, created=_changed(path), broken=sentence)
 
 
@@ -63,7 +83,7 @@ def _entry(path: Path) -> Entry:
     bounds = list(chunks(head))
     if not bounds:
         load(head, path.name)  # says what is wrong
-        raise SessionError(f"{path.name} is not a session.")
+        raise SessionError(t("wrong.load.not_one", name=path.name))
     mapping = read_document(head, *bounds[0], path.name) or {}
     header = read_header(mapping, path.name)
     made = Entry(
@@ -74,17 +94,32 @@ def _entry(path: Path) -> Entry:
         created=header.created,
         models=_models(header),
         parent=header.parent.id if header.parent else None,
+        origin=Origin(id=header.parent.id, number=header.parent.number, why=header.parent.why) if header.parent else None,
     )
     if rest is None:
         rest, bounds = head, bounds[1:]
     else:
-        bounds = list(chunks(rest))[1:]
+        bounds, made.cost = list(chunks(rest))[1:], None
     for start, end in bounds:
         piece = rest[start:end]
         made.unread += b"\nread: unread" in piece
+        _scan(made, piece)
         if b"\nevent: change" in piece or b"\nevent: result" in piece or end == bounds[-1][1]:
             _take(made, read_document(rest, start, end, path.name) or {})
     return made
+
+
+def _scan(made: Entry, piece: bytes) -> None:
+    """Adds what can be seen in an event without reading it: what it cost, its round, and who speaks first after a fork."""
+    if made.cost is not None and _PAID.search(piece):
+        cost = _COST.search(piece)
+        made.cost = made.cost + float(cost[1]) if cost else None
+    part = _PART.search(piece)
+    if part:
+        made.parts = max(int(part[1]), made.parts or 0)
+    origin = made.origin
+    if origin is not None and not origin.role and (role := _ROLE.search(piece)) and (number := _NUMBER.search(piece)):
+        origin.role = role[1].decode(errors="replace") if int(number[1]) > origin.number else ""
 
 
 def _take(made: Entry, event: dict[str, Any]) -> None:
@@ -93,15 +128,27 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
     made.events = number if isinstance(number, int) else made.events
     if kind == "change" and event.get("field") == "title" and isinstance(new, str):
         made.title = new
-    elif kind == "change" and isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
-        made.models.append(new["model"])
+    elif kind == "change":
+        if isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
+            made.models.append(new["model"])
+        if made.origin is not None and made.events > made.origin.number:
+            made.origin.note(event.get("field"), new)
     elif kind == "result":
-        answer = event.get("answer")
-        made.result = answer if isinstance(answer, str) else _ranking(event)
+        made.result = result_in_words(event)
         made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))
         made.status = "finished"
+        measured, side = event.get("disagreement"), event.get("supported_side")
+        mean = measured.get("mean") if isinstance(measured, dict) else None
+        made.disagreement = float(mean) if isinstance(mean, int | float) else None
+        made.side = side if isinstance(side, str) else None
     elif kind == "failure" and event.get("kind") != "cancelled" and made.status == "unfinished":
         made.status = "failed"
+
+
+def result_in_words(event: dict[str, Any]) -> str | None:
+    """What a list shows of the fields of a result: the answer, or the best candidates with their scores."""
+    answer = event.get("answer")
+    return answer if isinstance(answer, str) else _ranking(event)
 
 
 def _ranking(event: dict[str, Any]) -> str | None:
@@ -119,7 +166,7 @@ def _ends(path: Path) -> tuple[bytes, bytes | None]:
     try:
         info = os.fstat(fd)
         if not stat.S_ISREG(info.st_mode):
-            raise SessionError(f"{path.name} is not a regular file.")
+            raise SessionError(t("wrong.load.irregular", name=path.name))
         if info.st_size <= _BIG:
             return os.pread(fd, _BIG, 0), None
         head, tail = os.pread(fd, _END_BYTES, 0), os.pread(fd, _END_BYTES, info.st_size - _END_BYTES)

@@ -1,26 +1,89 @@
-"""The words on the screen, in the user's language: one catalogue each, `texts/en.yaml` and `texts/zh.yaml`."""
+"""The words on the screen, in the user's language.
+
+`LANGUAGE.yaml` holds what the screen says. Further parts are read when the first text of theirs is needed, and their keys begin with the
+part's name: `usage` (options and commands), `wrong` (what is wrong with what was given), `report` (what commands print).
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGES = ("en", "zh")
+PARTS = ("usage", "wrong", "report")
+"""Files beside the one of the screen."""
 
 _folder = Path(__file__).parent
-_language = "en"
-_catalogue: dict[str, str] = {}
+_language: str | None = None
+"""None: nobody has chosen one."""
+_LINE = re.compile(r"""( *)"?([\w.-]+)"?:(?: (?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s"'{\[|>&*!%@`#-](?:[^#]|(?<! )#)*)))?""")
 
 
-def catalogue(language: str) -> dict[str, str]:
-    """All texts of a language, keyed `section.name`."""
+def _english() -> str:
+    return "en"
+
+
+_chosen_by: Callable[[], str] = _english
+
+
+@cache
+def catalogue(language: str, part: str = "") -> dict[str, str]:
+    """All texts of a language in the screen's file, keyed `section.name`, or in another part, keyed `part.section.name`."""
+    text = (_folder / f"{part}{'.' * bool(part)}{language}.yaml").read_text("utf-8")
+    found = _read(text)
+    return {f"{part}.{key}": value for key, value in found.items()} if part else found
+
+
+def _read(text: str) -> dict[str, str]:
+    """The texts of a file by their keys. Of YAML it takes sections with a text a line, which spares loading a YAML library."""
+    import json
+
+    found: dict[str, str] = {}
+    section = ""
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        parts = _LINE.fullmatch(line.rstrip())
+        if parts is None:
+            return _read_yaml(text)
+        indent, name, quoted, single, plain = parts.groups()
+        if not indent:
+            section = name
+        else:
+            found[f"{section}.{name}"] = json.loads(quoted) if quoted else plain if single is None else single.replace("''", "'")
+    return found
+
+
+def _read_yaml(text: str) -> dict[str, str]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    sections = yaml.load((_folder / f"{language}.yaml").read_bytes(), Loader=loader)  # noqa: S506 - a safe one either way
-    return {f"{section}.{name}": text for section, texts in sections.items() for name, text in texts.items()}
+    sections = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe one either way
+    return {f"{section}.{name}": value for section, texts in sections.items() for name, value in texts.items()}
+
+
+class Sentence(str):
+    """A text that says what is wrong. It remembers its key, so that a file can keep it in English."""
+
+    key: str
+    values: Mapping[str, object]
+
+    @property
+    def english(self) -> str:
+        values = {name: english(value) for name, value in self.values.items()}
+        text = catalogue("en", "wrong")[self.key]
+        return text.format(**values) if values else text
+
+
+def english(said: object) -> Any:
+    """A sentence, or that of an error, in English; anything else as it is. Whatever files keep is said so."""
+    if isinstance(said, BaseException) and said.args and isinstance(said.args[-1], Sentence):
+        return said.args[-1].english
+    return said.english if isinstance(said, Sentence) else said
 
 
 def language_of(env: Mapping[str, str] = os.environ) -> str:
@@ -32,40 +95,54 @@ def language_of(env: Mapping[str, str] = os.environ) -> str:
 
 
 def set_language(language: str) -> None:
-    """Chooses the catalogue for all that is shown from now on. KeyError if there is none."""
-    global _language, _catalogue
+    """Chooses the language of all that is said from now on. KeyError if there is none of this name."""
+    global _language
     if language not in LANGUAGES:
         raise KeyError(language)
-    _language, _catalogue = language, catalogue(language)
+    _language = language
+
+
+def choose_later(choose: Callable[[], str]) -> None:
+    """Leaves the choice to a function, which is called when the first text is needed."""
+    global _language, _chosen_by
+    _language, _chosen_by = None, choose
 
 
 def language() -> str:
-    return _language
+    """The language that is spoken."""
+    if _language is None:
+        set_language("en")  # so that whoever chooses can say what goes wrong
+        set_language(_chosen_by())
+    return _language or "en"
 
 
 @contextmanager
-def speaking(language: str | None) -> Iterator[None]:
-    """Another language for a while; None: that which is spoken. KeyError if there is no catalogue of it."""
-    before = _language
-    if language not in (None, before):
-        set_language(language or before)
+def speaking(other: str | None) -> Iterator[None]:
+    """Another language for a while; None: that which is spoken. KeyError if there is none of this name."""
+    before = language()
+    set_language(other or before)
     try:
         yield
     finally:
-        if language not in (None, before):
-            set_language(before)
+        set_language(before)
 
 
 def t(key: str, /, **values: object) -> str:
-    """The text `section.name`, its `{fields}` filled in."""
-    if not _catalogue:
-        set_language(_language)
-    text = _catalogue[key]
-    return text.format(**values) if values else text
+    """The text of a key, its `{fields}` filled in."""
+    text = _texts(key)[key]
+    text = text.format(**values) if values else text
+    if not key.startswith("wrong."):
+        return text
+    sentence = Sentence(text)
+    sentence.key, sentence.values = key, values
+    return sentence
 
 
 def has(key: str) -> bool:
     """Whether there is such a text."""
-    if not _catalogue:
-        set_language(_language)
-    return key in _catalogue
+    return key in _texts(key)
+
+
+def _texts(key: str) -> dict[str, str]:
+    part = key.partition(".")[0]
+    return catalogue(language(), part if part in PARTS else "")

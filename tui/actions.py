@@ -17,31 +17,30 @@ class Action(NamedTuple):
     keys: str
     """Comma-separated, as Textual names them. All arrive over plain SSH and in tmux."""
     section: str
-    line: int = 0
-    """Place in the key line at the bottom, lowest first; 0: not there."""
     where: tuple[str, ...] = ()
     """The workspaces that have it; empty: all."""
 
 
 ACTIONS = (
-    Action("next", "space,f5", "step", 1),
-    Action("round", "n,f6", "step", 2),
-    Action("run", "r,f7", "step", 3),
-    Action("pause", "p,f8", "step", 4),
+    Action("next", "space,f5", "step"),
+    Action("round", "n,f6", "step"),
+    Action("run", "r,f7", "step"),
+    Action("pause", "p,f8", "step"),
     Action("stop", "x,f9", "step"),
-    Action("back", "left,f3", "look", 5),
+    Action("write", "ctrl+t", "step"),
+    Action("back", "left,f3", "look"),
     Action("forward", "right,f4", "look"),
     Action("first", "home", "look"),
     Action("last", "end", "look"),
     Action("jump", "1,2,3,4,5,6,7,8,9", "look", where=("debate", "rag")),
-    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", 3, where=("relevance",)),
+    Action("label", "0,1,2,3,\uff10,\uff11,\uff12,\uff13", "label", where=("relevance",)),
     Action("material_bit", "M", "label", where=("relevance",)),
     Action("legal_bit", "L", "label", where=("relevance",)),
     Action("undecided", "U", "label", where=("relevance",)),
     Action("note", "N", "label", where=("relevance",)),
-    Action("unlabelled", "a", "label", 7, where=("relevance",)),
+    Action("unlabelled", "a", "label", where=("relevance",)),
     Action("disagreement", "A", "label", where=("relevance",)),
-    Action("blind", "B", "label", 8, where=("relevance",)),
+    Action("blind", "B", "label", where=("relevance",)),
     Action("gold", "G", "label", where=("relevance",)),
     Action("heatmap", "K", "label", where=("relevance",)),
     Action("guide", "g", "label", where=("relevance",)),
@@ -50,20 +49,21 @@ ACTIONS = (
     Action("reasoning", "z", "look"),
     Action("slower", "minus", "look"),
     Action("faster", "plus,equals_sign", "look"),
-    Action("fork", "f", "change", 6),
-    Action("edit", "e", "change", 7),
+    Action("fork", "f", "change"),
+    Action("edit", "e", "change"),
     Action("editor", "E", "change"),
     Action("retry", "t", "change"),
     Action("undo", "Z,ctrl+z,backspace", "change", where=("relevance",)),
-    Action("lineup", "m,f2", "change", 8),
-    Action("level", "l", "change", 9),
+    Action("lineup", "m,f2", "change"),
+    Action("level", "l", "change"),
     Action("rounds", "greater_than_sign", "change", where=("debate", "rag")),
     Action("fewer", "less_than_sign", "change", where=("debate", "rag")),
     Action("twin", "w", "change", where=("debate",)),
     Action("drop", "D", "change", where=("rag",)),
     Action("pin", "i", "change", where=("rag",)),
     Action("handover", "h", "change", where=("rag", "relevance")),
-    Action("column", "b", "look", 5, where=("rag", "relevance")),
+    Action("topic", "T", "look", where=("debate", "rag")),
+    Action("column", "b", "look", where=("rag", "relevance")),
     Action("beside", "S", "look", where=("rag",)),
     Action("cited", "a", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),
@@ -72,12 +72,14 @@ ACTIONS = (
     Action("corpora", "C", "session", where=("rag",)),
     Action("demonstrations", "C", "session", where=("relevance",)),
     Action("resume", "u", "session"),
-    Action("library", "o", "session", 10),
+    Action("library", "o", "session"),
+    Action("running", "R", "session"),
     Action("compare", "d", "session"),
+    Action("parent", "P", "session"),
     Action("copy", "y", "session"),
     Action("export", "s", "session"),
-    Action("help", "question_mark,f1", "session", 11),
-    Action("quit", "q,ctrl+q,ctrl+c", "session", 12),
+    Action("help", "question_mark,f1", "session"),
+    Action("quit", "q,ctrl+q,ctrl+c", "session"),
 )
 
 BY_ID = {action.id: action for action in ACTIONS}
@@ -206,6 +208,11 @@ def shown(keys: str) -> str:
     """Returns keys as people write them: `? F1`."""
     names = [SHOWN.get(key, key) for key in keys.split(",")]
     return " ".join(name.upper() if name[:1] == "f" and name[1:].isdigit() else name.replace("ctrl+", "^") for name in names)
+
+
+def first(keys: Mapping[str, str], name: str) -> str:
+    """Returns the first key of an action as people write it; empty where it has none."""
+    return shown(keys[name].split(",")[0])
 
 
 def markdown_table(language: str = "en", head: str = "| keys | action | what it does |") -> str:

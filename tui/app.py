@@ -11,17 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.content import Content
+from textual.containers import Container
 from textual.driver import Driver
 from textual.events import DescendantFocus, Event, Resize
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Static, TabbedContent, TabPane
+from textual.widgets import ContentSwitcher
 from textual.worker import NoActiveWorker, Worker, WorkerCancelled, WorkerState, get_current_worker
 
 from ..engines.models.config import Config
@@ -30,8 +29,9 @@ from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
-from .fitting import fit
 from .look import Look, legible
+from .opening import Opening
+from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
 from .terminal import clipboard, linebreaks
@@ -42,12 +42,15 @@ from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
+from .welcome import welcome
+from .widgets.header import Header
 from .widgets.keyline import KeyLine
+from .widgets.origin import OriginLine
+from .workspaces.state import state_of
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
-    from .screens.library import LibraryChoice, LibraryScreen
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
 
@@ -61,8 +64,10 @@ SECONDS: dict[SeverityLevel, int] = {"information": 3, "warning": 6, "error": 10
 
 
 def types_in(widget: Widget | None) -> bool:
-    """Whether keys are typed into this widget."""
-    return hasattr(widget, "cursor_blink")
+    """Whether keys are typed into this widget, or into the form that it belongs to."""
+    if widget is None or hasattr(widget, "cursor_blink"):
+        return widget is not None
+    return any(getattr(node, "takes_keys", False) for node in widget.ancestors)
 
 
 class VerifyTui(OpenApp):
@@ -96,13 +101,16 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.ending = Shutdown(self, self.typeahead, self.workspaces.values)
+        self.runs = Runs(self)
+        self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
         self._slim = Slim(fills_in_color)
+        self.unfinished = ""
+        """The title of a session that waits to be continued; known a moment after the start, empty where there is none."""
         self._first = first
         self._folder = folder
-        self._library_before: LibraryScreen | None = None
+        self.opening = Opening(self, folder)
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
         """The workers that wait for the dialog which an action has opened."""
@@ -133,10 +141,11 @@ class VerifyTui(OpenApp):
         return variables if self.current_theme in THEMES.values() else legible(variables, self.current_theme)
 
     def compose(self) -> ComposeResult:
-        yield Static(Content.styled(" VerifyTUI", "bold"), id="place")
-        with TabbedContent(initial=f"tab-{self.front}", id="tabs"):
-            for number, name in enumerate(WORKSPACES, 1):
-                yield TabPane(Content(f"{number} {t(f'app.{name}')}"), id=f"tab-{name}")
+        yield Header(self.keys_of, self.front)
+        yield OriginLine(actions.shown(self.keys_of["parent"]))
+        with ContentSwitcher(initial=f"tab-{self.front}", id="tabs"):
+            for name in WORKSPACES:
+                yield Container(id=f"tab-{name}")
         yield KeyLine(self.keys_of, self.front)
 
     @cached_property
@@ -165,30 +174,27 @@ class VerifyTui(OpenApp):
             await self.screen_stack[0].query_one(f"#tab-{name}").mount(workspace)
         if self.front != name:
             self.front = name
-            self.screen_stack[0].set_focus(None)  # a focus in the tab that is left would open that tab again
-            with self.prevent(TabbedContent.TabActivated):
-                self.screen_stack[0].query_one("#tabs", TabbedContent).active = f"tab-{name}"
-            self.screen_stack[0].query_one(KeyLine).tell(name)
+            self.screen_stack[0].query_one("#tabs", ContentSwitcher).current = f"tab-{name}"
+            self.screen_stack[0].set_focus(None)  # keys do not reach what is hidden
             self.call_after_refresh(self._give_keys, name)
             self.say_place()
         return workspace
 
     def _give_keys(self, name: str) -> None:
-        """Focuses what is read in a tab, unless another one has been opened since: a focus there would open it again."""
+        """Focuses what is read in a tab, unless another one has been opened since."""
         if self.front == name:
-            self.workspace_of(name).focus_words()
-
-    async def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        name = (event.pane.id or "").removeprefix("tab-")
-        late = event.tabbed_content.active != event.pane.id  # another tab has been opened since
-        if not late and name != self.front and name in WORKSPACES:
-            await self.show_tab(name)
+            self.workspace_of(name).take_keys()
 
     async def show_tab(self, name: str) -> None:
         """Opens a tab; the first time with the example of its method."""
         workspace = await self.bring(name)
         if workspace.play is None:
-            await workspace.open(self._example(name))
+            await self._greet(workspace)
+
+    async def _greet(self, workspace: Workspace) -> None:
+        """Opens the example of a tab with a word of welcome above it."""
+        front = workspace.tab
+        await workspace.greet(self._example(front), lambda width: welcome(front, self.keys_of, self.unfinished, width))
 
     def _example(self, name: str) -> Play:
         try:
@@ -222,9 +228,9 @@ class VerifyTui(OpenApp):
         if self._first is not None:
             await workspace.open(self._first)
         else:
-            await workspace.open(self._example(self.front))
+            await self._greet(workspace)
             if self._folder is not None:
-                self.open_folder(self._folder)
+                self.opening.open_folder(self._folder)
             else:
                 await self._offer_last()
         if self._run_at_once:
@@ -245,7 +251,8 @@ class VerifyTui(OpenApp):
 
         entry = await asyncio.to_thread(last_unfinished, self.library)
         if entry is not None:
-            self.say(t("app.unfinished", key=actions.shown(self.keys_of["resume"]), name=clean(entry.title, newlines=False)), "warning")
+            self.unfinished = clean(entry.title, newlines=False)
+            await self.workspace.refresh_view()
 
     # Messages and dialogs
 
@@ -253,6 +260,9 @@ class VerifyTui(OpenApp):
     def defects(self) -> list[BaseException]:
         """Those that were reported since the start."""
         return self._defects.seen
+
+    def key(self, action: str) -> str:
+        return actions.first(self.keys_of, action)
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
@@ -294,22 +304,31 @@ class VerifyTui(OpenApp):
         clipboard.copy(self, text)
 
     def say_place(self) -> None:
-        """Shows above which session is open, where in it the cursor is, and whether it is on disk."""
-        play = self.workspace.play
-        if play is None or not self.workspace.is_attached:
+        """Shows above what is open and in which state, and below the keys that can be used now."""
+        workspace = self.workspaces.get(self.front)
+        if workspace is None or workspace.play is None or not workspace.is_attached:
             return
-        where = t("app.step", n=play.cursor, of=len(play.session.events))
-        state = t("app.draft" if play.draft else "app.saved" if play.journal.writable else "app.read_only")
-        name, tail = f" VerifyTUI · {t(f'app.{self.front}')}", f" · {where} · {state}"
-        title = fit(play.session.title, max(self.size.width - cell_len(name + tail) - 4, 4)).rstrip()
-        gap = " " * max(self.size.width - cell_len(name + title + tail) - 1, 1)
-        line = Content.assemble((name[:10], "bold"), (name[10:], "$quiet"), gap, (title + tail, "$quiet"))
-        self.screen_stack[0].query_one("#place", Static).update(line, layout=False)
+        state = state_of(workspace.runner)
+        busy = [name for name, each in self.workspaces.items() if each.running]
+        screen = self.screen_stack[0]
+        if not (screen.query(Header) and screen.query(KeyLine) and screen.query(OriginLine)):
+            return  # the screen is being taken down
+        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.play.session.title, state)
+        screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
+        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now; it is not wrong to try, for then it says why not."""
+        for part in (self, self.opening):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return self.workspace.can(name)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
-        if types_in(event.widget):
-            event.widget.cursor_blink = False  # type: ignore[attr-defined]
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     # The terminal
 
@@ -349,7 +368,9 @@ class VerifyTui(OpenApp):
     async def _sure(self) -> bool | None:
         from .screens.confirm import ConfirmScreen
 
-        return await self.ask(ConfirmScreen(t("app.quit_running"), t("app.quit_yes"), t("app.quit_no")))
+        count = len(self.runs.working)
+        question = t("app.quit_running") if count == 1 else t("app.quit_many", n=count)
+        return await self.ask(ConfirmScreen(question, t("app.quit_yes"), t("app.quit_no")))
 
     def tolerates(self, error: Exception) -> bool:
         return self.ending.caused(error)
@@ -364,17 +385,24 @@ class VerifyTui(OpenApp):
             return
         if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
             return  # its dialog is about to open
-        own = getattr(self, f"do_{name}", None) or self.workspace.action(name)
+        own = getattr(self, f"do_{name}", None) or getattr(self.opening, f"do_{name}", None) or self.workspace.action(name)
         before = {*self.workers}
         result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
         self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
 
+    async def action_tab(self, name: str) -> None:
+        """Opens the tab that was clicked."""
+        if len(self.screen_stack) == 1 and self.is_open:
+            await self.show_tab(name)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action != "do":
             return True
-        return len(self.screen_stack) == 1 and not types_in(self.focused) and actions.belongs(str(parameters[0]), self.front)
+        name = str(parameters[0])
+        free = name == "write" or not types_in(self.focused)
+        return len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
@@ -406,86 +434,16 @@ class VerifyTui(OpenApp):
         if not self.workspace.query(SearchBar):
             self.workspace.mount(SearchBar())
 
-    def do_library(self) -> None:
-        if not self.workspace.bench.busy():
-            self.dialog(self._choose(self._folder))
-
-    async def _choose(self, folder: Path | None) -> None:
-        """Shows the library, and does what is chosen there."""
-        from .comparing import compare
-        from .screens.library import LibraryScreen
-
-        screen = LibraryScreen(self.library, folder, like=self._library_before)
-        self._library_before = screen
-        chosen: LibraryChoice | None = await self.ask(screen)
-        if chosen is None:
-            return
-        if chosen.action == "compare":
-            if chosen.other is not None:
-                compare(self, chosen.path, chosen.other)
-            return
-        await self.open_path(chosen.path, at_start=chosen.action == "replay")
-        if chosen.action == "fork":
-            await self.workspace.action("fork")()
-        elif chosen.action == "export":
-            self.workspace.action("export")()
-
-    def open_folder(self, folder: Path) -> None:
-        """Shows the sessions of a batch."""
-        self.dialog(self._choose(folder))
-
-    def do_compare(self) -> None:
-        from .comparing import compare_with_parent
-
-        compare_with_parent(self, self.workspace.play.session if self.workspace.play is not None else None)
-
-    async def do_resume(self) -> None:
-        """Continues the last unfinished session."""
-        from .play import last_unfinished
-
-        entry = last_unfinished(self.library)
-        if entry is None:
-            self.say(t("app.nothing_unfinished"), "warning")
-        elif not self.workspace.bench.busy():
-            await self.open_path(entry.path)
-
-    async def open_path(self, path: Path, at_start: bool = False) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it."""
-        from ..sessions.journal import Journal
-        from .play import Play, same_file
-
-        for name, workspace in self.workspaces.items():
-            play = workspace.play
-            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
-                await self.bring(name)
-                await workspace.bench.look(0 if at_start else len(play.session.events))
-                return
-        try:
-            journal = Journal.open(path, write=not at_start)
-        except BadInput as error:
-            self.say(clean(str(error)), "error")
-            return
-        await self.open_play(Play(journal, 0 if at_start else None, at_start))
-
     async def open_play(self, play: Play) -> bool:
-        """Opens a session in the tab of its workspace; returns False if something runs there."""
-        name = play.session.workspace
-        if name not in WORKSPACES:
-            self.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
-            play.close()
-            return False
-        workspace = await self.bring(name)
-        if workspace.play is not None and workspace.bench.busy():
-            play.close()
-            return False
-        await workspace.open(play)
-        return True
+        return await self.opening.open_play(play)
 
     # Background
 
     async def _follow(self) -> None:
-        for workspace in self.workspaces.values():
+        for workspace in [*self.workspaces.values()]:
             await workspace.follow()
+            if workspace.running:
+                self.say_place()  # the seconds
 
     @property
     def is_open(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,19 +17,30 @@ from .showing import clean
 
 if TYPE_CHECKING:
     from .host import Host
+    from .play import Play
 
 
-def compare_with_parent(host: Host, session: Session | None) -> None:
-    """Shows a fork or twin beside the session it came from."""
-    parent = session.header.parent if session is not None else None
+async def compare_with_parent(host: Host, play: Play, batch: Path | None) -> None:
+    """Shows a fork or twin beside the session it came from. Arguments as for `parent_of`."""
+    path = await parent_of(host, play, batch)
+    if path is not None:
+        _side_by_side(host, _read(host, path), play.session)
+
+
+async def parent_of(host: Host, play: Play, batch: Path | None) -> Path | None:
+    """Returns the file of the session that this one came from; None, with a message, where there is none.
+
+    It is looked for in the session's own folder, in that of the batch that is open, and in the library.
+    """
+    parent, own = play.session.header.parent, play.journal.path
     if parent is None:
         host.say(t("app.no_parent"), "warning")
-        return
-    for entry in host.library.entries():
-        if entry.id == parent.id:
-            _side_by_side(host, _read(host, entry.path), session)
-            return
-    host.say(t("app.parent_gone"), "warning")
+        return None
+    folders = [*([own.parent] if own is not None else []), *([batch] if batch is not None else [])]
+    path = await asyncio.to_thread(host.library.path_of, parent.id, *folders)
+    if path is None:
+        host.say(t("app.parent_gone"), "warning")
+    return path
 
 
 def compare(host: Host, left: Path, right: Path) -> None:

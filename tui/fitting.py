@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import pairwise, takewhile
+
 from rich.cells import cell_len, set_cell_size
 
 from .showing import clean
@@ -19,3 +22,32 @@ def fit_lines(text: str, width: int, lines: int) -> str:
     """Returns text that wraps to about `lines` lines; what does not fit ends in two dots."""
     room = width * lines - width // 5
     return text if cell_len(text) <= room else set_cell_size(text, room - 2).rstrip() + ".."
+
+
+class Apart:
+    """Fits titles into columns so that those which begin alike can still be told apart: they are cut before the place where they differ."""
+
+    def __init__(self, titles: Iterable[str]) -> None:
+        self._titles = titles
+        self._alike: dict[str, int] | None = None
+
+    def fit(self, title: str, width: int) -> str:
+        """Returns a title, clean and in one line, in exactly `width` cells."""
+        alike = self._beginnings().get(title, 0) if cell_len(title) > width else 0
+        if cell_len(title[: alike + 1]) <= width - 2 or width < 12:
+            return fit(title, width)
+        head = set_cell_size(title, width // 3).rstrip() + ".."
+        return head + fit(title[max(alike - 2, 0) :], width - cell_len(head))
+
+    def _beginnings(self) -> dict[str, int]:
+        """How many characters each title has in common with the one that is most like it; found when a title is first too long."""
+        if self._alike is None:
+            titles = sorted(set(self._titles))
+            common = [_common(*pair) for pair in pairwise(titles)]
+            self._alike = {title: max(pair) for title, *pair in zip(titles, [0, *common], [*common, 0], strict=True)}
+        return self._alike
+
+
+def _common(one: str, other: str) -> int:
+    """Returns how many characters two texts begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sessions.errors import BadInput
+from ..texts import language, t
 
 if TYPE_CHECKING:
-    from ..engines.models.config import Config
     from ..sessions.session import Header
     from .play import Play
 
@@ -23,7 +23,6 @@ def launch(
     save: Path | None = None,
     replay: bool = False,
     speed: str = "1",
-    lang: str | None = None,
     theme: str | None = None,
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
@@ -34,7 +33,7 @@ def launch(
     `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels.
 
     Raises:
-        BadInput: the target cannot be opened, or the language is not known.
+        BadInput: the target cannot be opened.
     """
     if os.environ.get("SSH_CONNECTION"):
         os.environ.setdefault("TEXTUAL_FPS", "15")
@@ -43,7 +42,7 @@ def launch(
     from ..sessions.paths import paths
 
     config = load_config(paths().config_file, os.environ)
-    choose_language(lang, config)
+    language()
     folder = target if target is not None and target.is_dir() else None
     first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
     from .terminal.watchdog import Watchdog
@@ -58,20 +57,6 @@ def launch(
     watchdog.leave_now()
     gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
     return app.return_code or 0
-
-
-def choose_language(lang: str | None, config: Config) -> None:
-    """Chooses the language of the interface: `lang`, else the configuration's, else the locale's.
-
-    Raises:
-        BadInput: there is no such language.
-    """
-    from ..texts import LANGUAGES, language_of, set_language
-
-    wanted = lang or config.language or language_of()
-    if wanted not in LANGUAGES:
-        raise BadInput(f"The language “{wanted}” is not known; choose one of {', '.join(LANGUAGES)}.")
-    set_language(wanted)
 
 
 def _first(target: Path | None, header: Header | None, save: Path | None, replay: bool, stdin_bytes: bytes | None) -> Play | None:
@@ -98,6 +83,6 @@ def _keyboard_from_terminal() -> None:
     try:
         terminal = os.open("/dev/tty", os.O_RDWR)
     except OSError:
-        raise BadInput("No terminal to read keys from; use --plain to print the session instead.") from None
+        raise BadInput(t("wrong.command.no_keyboard")) from None
     os.dup2(terminal, 0)
     sys.stdin = os.fdopen(0, "r", closefd=False)

@@ -9,8 +9,10 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
-from ..flags import output_option
+from ..command import command
+from ..flags import PATH, output_option
 
 resamples_option = click.option(
     "--resamples",
@@ -18,21 +20,17 @@ resamples_option = click.option(
     default=1000,
     show_default=True,
     metavar="N",
-    help="Samples for the 95 % intervals, drawn query by query; 0: without.",
 )
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option(
-    "--columns", metavar="NAMES", help="Tables with tabs: query,candidate,label[,label2…], by name or by place; - is passed over."
-)
+@command()
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE…")
+@click.option("--columns", metavar="NAMES")
 @click.option(
     "--raters",
     "chosen",
     multiple=True,
     metavar="NAME,…",
-    help="Who is compared; machine and gold are names too (default: people, and files and columns of labels).",
 )
 @resamples_option
 @output_option
@@ -44,7 +42,7 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
 
     named = [one.strip() for one in columns.split(",")] if columns is not None else []
     if columns is not None and not all(named):
-        raise BadInput("--columns has an empty name; it looks like query,candidate,label,label2.")
+        raise BadInput(t("wrong.ratings.empty_column"))
     everybody = read_raters(files, named)
     raters = choose(everybody, chosen)
     if len(raters) < 2:

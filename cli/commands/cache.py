@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from ...sessions.paths import paths
+from ...texts import t
 from .. import console
+from ..command import group
 from ..flags import output_option
 
 if TYPE_CHECKING:
     from ...engines.models.cache import Cache
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
 @click.pass_context
 def cache(ctx: click.Context, output: str) -> int | None:
@@ -27,7 +29,7 @@ def cache(ctx: click.Context, output: str) -> int | None:
     if output == "json":
         console.out_json({"replies": found.replies, "bytes": found.bytes, "path": str(found.path)})
     else:
-        console.out(f"{found.replies:,} replies, {found.bytes / 1e6:.1f} MB, {found.path}\n")
+        console.out(t("report.said.held", replies=found.replies, mb=found.bytes / 1e6, path=found.path))
     return console.DONE
 
 
@@ -37,7 +39,7 @@ def clear() -> int:
     held = _cache()
     forgotten = held.clear()
     _say_problem(held)
-    console.out(f"{forgotten:,} replies forgotten\n")
+    console.out(t("report.said.forgotten", forgotten=forgotten))
     return console.DONE
 
 

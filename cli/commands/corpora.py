@@ -9,14 +9,16 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths
+from ...texts import t
 from .. import console
+from ..command import group
 from ..flags import output_option
 
 if TYPE_CHECKING:
     from ...engines.retrieval.corpus import Corpora
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
 @click.pass_context
 def corpora(ctx: click.Context, output: str) -> int | None:
@@ -42,7 +44,7 @@ def delete(name: str) -> int:
 @corpora.command()
 @click.argument("name", metavar="NAME|PATH")
 @click.argument("query")
-@click.option("--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Passages at most.")
+@click.option("--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N")
 @output_option
 def search(name: str, query: str, k: int, output: str) -> int:
     """Print the passages of a corpus that fit QUERY best."""
@@ -59,7 +61,7 @@ def search(name: str, query: str, k: int, output: str) -> int:
     finally:
         corpus.close()
     if found.unknown:
-        console.say(f"In no document: {', '.join(found.unknown)}")
+        console.say(t("report.said.unknown_words", names=", ".join(found.unknown)))
     if not found.references and found.message:
         console.say(found.message)
     for one in found.references:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...engines.debate.settings import SETTINGS
-from ..topics import topic_command
+from ..asking import asking_command
+from ..flags import PATH
 
 if TYPE_CHECKING:
     from ...sessions.events import Reference
@@ -21,16 +22,4 @@ def _passages(file: Path) -> Sequence[Reference]:
     return read_references(file)
 
 
-EVIDENCE = click.option(
-    "--evidence", type=click.Path(path_type=Path), metavar="FILE", help="Passages that both sides may cite: paragraphs, or JSON lines."
-)
-
-debate = topic_command(
-    SETTINGS,
-    """Let models debate TOPIC, or with --topics every topic of a file.
-
-    Without --model the built-in script answers, which knows the bundled example topics only. A seat named human
-    reads stdin: a speech ends at a line that holds only a dot, a verdict is one line of JSON.
-    """,
-    evidence=(EVIDENCE, _passages),
-)
+debate = asking_command("debate", SETTINGS, "topics", evidence=(click.option("--evidence", type=PATH, metavar="FILE"), _passages))

@@ -9,11 +9,13 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths
+from ...texts import t
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
 @click.pass_context
 def demonstrations(ctx: click.Context, output: str) -> int | None:
@@ -60,7 +62,7 @@ def show(name: str, output: str) -> int:
 
 
 @demonstrations.command()
-@click.argument("path", type=click.Path(path_type=Path), metavar="FILE|DIR|SET")
+@click.argument("path", type=PATH, metavar="FILE|DIR|SET")
 def check(path: Path) -> int:
     """Name every mistake in a set of demonstrations. Exit code 2 if there is one."""
     from ...prompts.demonstrations import find, read
@@ -69,9 +71,9 @@ def check(path: Path) -> int:
     for mistake in mistakes:
         console.out(clean(mistake, newlines=False) + "\n")
     if mistakes:
-        raise BadInput(f"Mistakes in {path}: {len(mistakes)}.")
+        raise BadInput(t("wrong.demonstrations.count", path=path, n=len(mistakes)))
     reviewed = sum(group.reviewed_by is not None for group in found.groups)
-    console.out(f"{len(found.groups)} groups without a mistake; {reviewed} reviewed by a lawyer\n")
+    console.out(t("report.said.demonstrations_checked", n=len(found.groups), reviewed=reviewed))
     return console.DONE
 
 

@@ -7,22 +7,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
 from .. import console
+from ..command import command
 from ..flags import output_option
 
 Facts = dict[str, dict[str, Any]]
 """Section -> what is looked at -> what was found."""
 
 
-@click.command()
+@command()
 @output_option
 def doctor(output: str) -> int:
-    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions. Exit code 1 if something is broken.
-
-    Only servers on this machine, and on hosts that config.yaml calls private, are asked whether they answer.
-    """
+    """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions."""
     from ..health import Health
 
     health = Health(os.environ)

@@ -7,32 +7,31 @@ from pathlib import Path
 import click
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
+from ..command import command
+from ..flags import PATH
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE|DIR")
-@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]), help="The format.")
-@click.option("--rater", metavar="NAME", help="qrels, run: machine, gold or an annotator (default: people's levels, else the machine's).")
+@command()
+@click.argument("file", type=PATH, metavar="FILE|DIR")
+@click.option("--to", required=True, type=click.Choice(["md", "html", "jsonl", "csv", "qrels", "run"]))
+@click.option("--rater", metavar="NAME")
 @click.option(
     "--raters",
     multiple=True,
     metavar="NAME,…",
-    help="md, html of relevance: whose agreement is shown; machine and gold are names too (default: people).",
 )
-@click.option("-o", "--out", "target", type=click.Path(path_type=Path), metavar="OUT", help="The file to write (default: stdout).")
+@click.option("-o", "--out", "target", type=PATH, metavar="OUT")
 def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], target: Path | None) -> int:
-    """Write the session FILE as Markdown, HTML, JSON lines or CSV.
-
-    Levels of relevance also as qrels or a TREC run; and a DIR of such sessions as jsonl or csv with one pair a line.
-    """
+    """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
     from ...sessions.files import write_whole
 
     text = _exported(file, to, rater, raters)
     if target is None:
         console.out(text)
     elif target.exists():
-        raise BadInput(f"{target} exists already and an export does not replace it; name another file with -o.")
+        raise BadInput(t("wrong.export.exists", target=target))
     else:
         write_whole(target, text)
     return console.DONE
@@ -40,9 +39,9 @@ def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], targ
 
 def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...]) -> str:
     if rater is not None and to not in ("qrels", "run"):
-        raise BadInput(f"--rater has no meaning for {to}; it goes with --to qrels or --to run.")
+        raise BadInput(t("wrong.export.rater", to=to))
     if raters and (file.is_dir() or to not in ("md", "html")):
-        raise BadInput("--raters goes with --to md or --to html, and a session of relevance.")
+        raise BadInput(t("wrong.export.raters"))
     if file.is_dir() or to in ("qrels", "run"):
         from ..labels_out import exported as labels_exported
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from .. import console
+from ..command import command
+from ..flags import PATH
 
 if TYPE_CHECKING:
     from ...sessions.events import Event
     from ...sessions.session import Header
 
 
-@click.command(name="import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option("--into", type=click.Path(path_type=Path), metavar="DIR", help="The folder for the sessions (default: the library).")
+@command(name="import")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE…")
+@click.option("--into", type=PATH, metavar="DIR")
 def import_(files: tuple[Path, ...], into: Path | None) -> int:
     """Make sessions of recorded debates: .json (one object) or .jsonl (one a line). Prints the paths written."""
     from ...sessions.importing import import_files

@@ -10,15 +10,17 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.paths import paths
+from ...texts import t
 from .. import bar, console
-from ..flags import output_option
+from ..command import command
+from ..flags import PATH, output_option
 
 
-@click.command()
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
-@click.option("--name", required=True, metavar="NAME", help="What the corpus is called.")
-@click.option("--words", metavar="KIND", help="How Chinese is cut into words: jieba, bigrams or jieba+bigrams.")
-@click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), metavar="N", help="Leave files larger than this out (default 50).")
+@command()
+@click.argument("sources", nargs=-1, required=True, type=PATH, metavar="PATH…")
+@click.option("--name", required=True, metavar="NAME")
+@click.option("--words", metavar="KIND")
+@click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), metavar="N")
 @output_option
 def index(sources: tuple[Path, ...], name: str, words: str | None, limit_mb: float | None, output: str) -> int:
     """Make a corpus of folders and files: .txt .md .jsonl .csv .html .pdf .docx. Run again it reads only what changed."""
@@ -32,7 +34,7 @@ def index(sources: tuple[Path, ...], name: str, words: str | None, limit_mb: flo
     finally:
         progress.end()
     for file, reason in report.skipped:
-        console.say(f"left out: {file}: {reason}")
+        console.say(t("report.said.left_out", file=file, why=reason))
     if output == "json":
         skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
         counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}

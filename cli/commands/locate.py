@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import click
-
 from .. import console
+from ..command import command
 from ..flags import output_option
 
 
-@click.command()
+@command()
 @output_option
 def locate(output: str) -> int:
     """Print every path that VerifyTUI uses."""

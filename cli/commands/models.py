@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 
-import click
-
 from .. import console
+from ..command import command
 from ..flags import output_option
 
 
-@click.command()
+@command()
 @output_option
 def models(output: str) -> int:
     """List the models that can be used now, and why the others cannot."""

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from ..screen import interface, lang_option, open_app, theme_option
+from ..command import command
+from ..flags import PATH
+from ..screen import interface, open_app, theme_option
 
 
-@click.command(name="open", hidden=True)
-@click.argument("target", type=click.Path(path_type=Path))
-@lang_option
+@command(name="open", hidden=True)
+@click.argument("target", type=PATH)
 @theme_option
-def open_(target: Path, lang: str | None, theme: str | None) -> int:
+def open_(target: Path, theme: str | None) -> int:
     """Open the app on a session file, or on a folder of sessions."""
-    interface(lang, theme)
+    interface(theme)
     return open_app(target)

@@ -10,11 +10,13 @@ import click
 
 from ...sessions.errors import BadInput
 from ...sessions.methods import METHODS
+from ...texts import t
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group()
+@group()
 def prompts() -> None:
     """Sets of prompts: list them, show one, copy one to change it."""
 
@@ -66,7 +68,7 @@ def _print(templates: object, depth: int) -> None:
 
 @prompts.command()
 @click.argument("name")
-@click.argument("to", type=click.Path(path_type=Path), required=False)
+@click.argument("to", type=PATH, required=False)
 def copy(name: str, to: Path | None) -> int:
     """Copy the set NAME to the folder TO (default: your own prompts, as NAME-copy) and print where it is."""
     from ...prompts import copy as copy_set
@@ -74,7 +76,7 @@ def copy(name: str, to: Path | None) -> int:
 
     target = to or paths().prompts / f"{Path(name).name}-copy"
     if os.path.lexists(target):
-        raise BadInput(f"{target} exists already; name another folder.")
+        raise BadInput(t("wrong.file.exists_folder", target=target))
     copy_set(name, target, paths().prompts)
     console.out(f"{target}\n")
     return console.DONE

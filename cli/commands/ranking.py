@@ -10,29 +10,30 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...texts import t
 from .. import console
-from ..flags import output_option
+from ..command import command
+from ..flags import PATH, output_option
 from .agreement import resamples_option
 
 if TYPE_CHECKING:
     from ...engines.metrics.ranking import Labels, Means, Order, Query, Ranked
 
 
-@click.command()
-@click.argument("qrels", type=click.Path(path_type=Path), metavar="QRELS")
-@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.option("--at", default="10,20,30", show_default=True, metavar="K,…", help="Cut-offs.")
-@click.option("--condensed", is_flag=True, help="Take candidates without a label out first; otherwise they count 0.")
+@command()
+@click.argument("qrels", type=PATH, metavar="QRELS")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option("--at", default="10,20,30", show_default=True, metavar="K,…")
+@click.option("--condensed", is_flag=True)
 @click.option(
     "--relevant",
     type=click.IntRange(1, 3),
     default=3,
     show_default=True,
     metavar="LEVEL",
-    help="Labels from here up are relevant to P@k and MAP.",
 )
-@click.option("--worst-first", is_flag=True, help="The lists of a JSON run begin with the worst.")
-@click.option("--by-rank", is_flag=True, help="Order by the rank column of the run, not by its scores.")
+@click.option("--worst-first", is_flag=True)
+@click.option("--by-rank", is_flag=True)
 @resamples_option
 @output_option
 def ranking(
@@ -57,7 +58,7 @@ def ranking(
     rankings = {query: figures.tiers(found) for query, found in taken.items()}
     found = figures.means(rankings, labels, cuts, relevant=relevant, condense=condensed, resamples=resamples)
     if not found.queries:
-        raise BadInput(f"{run} ranks none of the queries that {qrels} has labels for; are the ids of one kind?")
+        raise BadInput(t("wrong.ratings.none_ranked", run=run, qrels=qrels))
     reversed_ = _reversed(run, lists, by_rank=by_rank)
     remarks = ([reversed_["remark"]] if reversed_ else []) + _worse_than_random(run, found, cuts[-1])
     if output == "json":
@@ -100,7 +101,7 @@ def _cuts(at: str) -> list[int]:
     except ValueError:
         cuts = []
     if not cuts or cuts[0] < 1 or cuts[-1] > 1_000_000:
-        raise BadInput("--at takes whole numbers from 1 with commas between, such as 10,20,30.")
+        raise BadInput(t("wrong.ratings.at"))
     return cuts
 
 
@@ -111,7 +112,7 @@ def _labels(path: Path) -> dict[str, dict[str, int]]:
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(rater.name for rater in raters[:5])
-        raise BadInput(f"{path} has labels of several raters ({names}); a ranking is measured by those of one.")
+        raise BadInput(t("wrong.ratings.several_raters", path=path, names=names))
     labels: dict[str, dict[str, int]] = {}
     for (query, candidate), level in raters[0].rated().items():
         labels.setdefault(query, {})[candidate] = level

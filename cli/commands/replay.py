@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from .. import console
-from ..screen import has_terminal, interface, lang_option, must_exist, open_app, speak, theme_option
+from ..command import command
+from ..screen import has_terminal, interface, must_exist, open_app, theme_option
 from ..stdin import piped
 
 LONGEST_PAUSE = 5.0
@@ -16,15 +17,14 @@ LONGEST_PAUSE = 5.0
 SPEEDS = click.Choice(["1", "2", "4", "max"])
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--plain", is_flag=True, help="Print it as text instead of opening the app; so it is where stdout is no terminal.")
-@click.option("--speed", type=SPEEDS, help="1 is the recorded time with pauses of at most 5 s (default; as plain text: max).")
-@lang_option
+@click.option("--plain", is_flag=True)
+@click.option("--speed", type=SPEEDS)
 @theme_option
-def replay(file: Path, plain: bool, speed: str | None, lang: str | None, theme: str | None) -> int:
+def replay(file: Path, plain: bool, speed: str | None, theme: str | None) -> int:
     """Play the recorded session FILE (- is stdin) again: no model, no network."""
-    interface(lang, theme)
+    interface(theme)
     data = piped() if str(file) == "-" else None
     if plain or not has_terminal():
         return _print(file, data, speed or "max")
@@ -40,7 +40,6 @@ def _print(file: Path, data: bytes | None, speed: str) -> int:
     from ..printer import Printer
 
     journal = Journal.from_bytes(data) if data is not None else Journal.open(file, write=False)
-    speak()
     session = journal.session
     text = Printer()
     if journal.torn:

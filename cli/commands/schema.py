@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import click
-
 from .. import console
+from ..command import command
 
 
-@click.command()
+@command()
 def schema() -> int:
     """Print the JSON Schema of a session's header and events."""
     import json

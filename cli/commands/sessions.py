@@ -12,24 +12,23 @@ from ...sessions.errors import BadInput
 from ...sessions.library import Library
 from ...sessions.paths import paths
 from ...sessions.summary import Entry
+from ...texts import t
 from .. import console
-from ..flags import output_option
+from ..command import group
+from ..flags import PATH, output_option
 
 
-@click.group(invoke_without_command=True)
+@group(invoke_without_command=True)
 @output_option
-@click.option("--folder", type=click.Path(path_type=Path), metavar="DIR", help="The sessions of this folder instead of the library.")
-@click.option("--find", metavar="TEXT", help="Only those that hold every word of TEXT in title, models, result, status or name.")
+@click.option("--folder", type=PATH, metavar="DIR")
+@click.option("--find", metavar="TEXT")
 @click.pass_context
 def sessions(ctx: click.Context, output: str, folder: Path | None, find: str | None) -> int | None:
-    """List saved sessions, newest first, forks under their parent; or change them with a sub-command.
-
-    A sub-command takes a path, or the id or the file name of a session in the library.
-    """
+    """List saved sessions, newest first, forks under their parent; or change them with a sub-command."""
     if ctx.invoked_subcommand is not None:
         return None
     if folder is not None and not folder.is_dir():
-        raise BadInput(f"There is no folder {folder}.")
+        raise BadInput(t("wrong.file.no_folder", folder=folder))
     library = Library(paths())
     _print(library.find(find, folder) if find else library.entries(folder), output)
     return console.DONE
@@ -71,7 +70,7 @@ def restore(session: str) -> int:
     library = Library(paths())
     path = _path(session, library.bin())
     if path.resolve().parent != library.paths.bin.resolve():
-        raise BadInput(f"{path} is not in the bin; `verifytui sessions bin` lists what is.")
+        raise BadInput(t("wrong.command.not_in_bin", path=path))
     console.out(f"{library.restore(path)}\n")
     return console.DONE
 
@@ -80,7 +79,7 @@ def restore(session: str) -> int:
 def empty_bin() -> int:
     """Throw away for good what is in the bin."""
     count = Library(paths()).empty_bin()
-    console.say(f"{count} {'session' if count == 1 else 'sessions'} thrown away.")
+    console.say(t("report.said.thrown_away", count=count))
     return console.DONE
 
 
@@ -101,8 +100,8 @@ def _path(name: str, known: list[Entry]) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"“{name}” names {len(found)} sessions; give the path of one.")
-    raise BadInput(f"There is no session “{name}”; `verifytui sessions` lists them.")
+        raise BadInput(t("wrong.command.several_sessions", name=name, n=len(found)))
+    raise BadInput(t("wrong.command.no_session", name=name))
 
 
 def _print(entries: list[Entry], output: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Header
+from ...texts import t
 from ..models.port import Model
 from ..starting import Wishes
 from ..step import Engine
@@ -19,6 +20,11 @@ from .lines import Line
 
 class Player(Protocol):
     """What a batch needs of the method of its sessions; `engines.method.Method` has it."""
+
+    name: ClassVar[str]
+
+    @property
+    def batches(self) -> dict[str, BatchKind]: ...
 
     def engine(self, header: Header, tools: Tools) -> Engine: ...
 
@@ -42,6 +48,11 @@ class Batch:
     equivalence: Equivalence | None = None
     """The model that compares the answers which neither their text nor their value settles."""
 
+    @property
+    def lines_are(self) -> str:
+        """What its lines are, as the method names it: `topics`, `questions`, `answers`, `pairs`."""
+        return next((name for name, kind in self.method.batches.items() if type(kind) is type(self.kind)), "")
+
 
 def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list[Header | None]:
     """A header for each line; None where there is nothing to work on. Raises: BadInput, which names the first wrong line."""
@@ -53,6 +64,6 @@ def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list
             raise BadInput(f"{line.where}: {error}") from None
         for role, seat in header.lineup.items() if header is not None else ():
             if seat.model == "human":
-                raise BadInput(f"{line.where}: a batch waits for nobody; seat a model as {role} instead of human.")
+                raise BadInput(t("wrong.lines.waits", where=line.where, role=role))
         headers.append(header)
     return headers

@@ -18,9 +18,11 @@ from ...sessions.events import Made
 from ...sessions.files import write_whole
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
+from ...texts import t
 from ..models.lineup import BUILTINS
 from .budget import Budget, OverBudget
 from .comparison import ROLE, Compared, Comparison, Opinion, compare
+from .turnstile import Turnstile
 
 if TYPE_CHECKING:
     from ..models.config import Config
@@ -56,34 +58,33 @@ class Equivalence:
 
         found = seat(model, config)
         if found.model in BUILTINS:
-            raise BadInput(f"--equivalence needs a language model; {found.model} is built in and cannot compare answers.")
+            raise BadInput(t("wrong.batch.equivalence", model=found.model))
         return cls(found, config)
 
     @property
     def name(self) -> str:
         return self.seat.name or self.seat.model
 
-    async def compare(self, questions: Iterable[Question], folder: Path, budget: Budget, most: int, tell: Callable[[str], None]) -> None:
-        """Asks what is not in `folder` yet, `most` at a time, and gives every row what was said. Stops where the budget is reached."""
+    async def compare(self, questions: Iterable[Question], folder: Path, turnstile: Turnstile, tell: Callable[[str], None]) -> None:
+        """Asks what is not in `folder` yet and gives every row what was said. Stops where the budget is reached."""
         kept = _kept(folder / FILE)
         known = {one.key: one for one in kept if one.error is None}
         todo: list[tuple[Question, Comparison]] = []
         for question in questions:
             said = self._blank(question)
             if said.key in known:
-                _hear(question.row, known[said.key], budget)
+                _hear(question.row, known[said.key], turnstile.budget)
             else:
                 todo.append((question, said))
-        places = asyncio.Semaphore(most)
 
         async def one(question: Question, said: Comparison) -> None:
             try:
-                async with places, budget.step():
+                async with turnstile.step():
                     await self._ask(question, said, tell)
             except OverBudget:
                 return
             known[said.key] = said
-            _hear(question.row, said, budget)
+            _hear(question.row, said, turnstile.budget)
 
         try:
             await asyncio.gather(*(one(*pair) for pair in todo))
@@ -120,7 +121,7 @@ class Equivalence:
             lost = desk.take_spent()
             if lost is not None:
                 said.model, said.usage, said.cost, said.seconds = lost.model, lost.usage, lost.cost, lost.seconds
-            tell(f"{said.id}: the answers were not compared: {error}")
+            tell(t("report.said.not_compared", id=said.id, error=error))
 
 
 def _take(said: Comparison, opinion: Opinion) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +14,16 @@ from typing import Any
 import msgspec
 
 from ...sessions import files, locks
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.paths import private_dir
 from ...sessions.session import Header
+from ...texts import t
 from .lines import Line
 
 NAME, FORMAT = "batch.json", "verifytui-batch/1"
+_LOOKS = 5
 
 
 class Folder:
@@ -35,7 +38,7 @@ class Folder:
     def check(self) -> bool:
         """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
         if self.path.exists() and not self.path.is_dir():
-            raise BadInput(f"{self.path} is not a folder; name another one with --into.")
+            raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
         try:
             begun = json.loads((self.path / NAME).read_text("utf-8"))
             options, marks = dict(begun["options"]), dict(begun["lines"])
@@ -43,20 +46,18 @@ class Folder:
             self._nothing_in_the_way()
             return False
         except (OSError, ValueError, KeyError, TypeError):
-            raise BadInput(f"{self.path / NAME} cannot be read; name another folder with --into.") from None
+            raise BadInput(t("wrong.batch.unread", path=self.path / NAME)) from None
         names = sorted(name for name in {*options, *self._options} if options.get(name) != self._options.get(name))
         if names:
-            raise BadInput(
-                f"{self.path} was begun with other options ({', '.join(names)}); give the same, or name another folder with --into."
-            )
+            raise BadInput(t("wrong.batch.other_options", path=self.path, names=", ".join(names)))
         for line in self._lines:
             if line.id in marks and marks[line.id] != self._marks[line.id]:
-                raise BadInput(
-                    f"{line.where}: {self.path} has “{line.id}” with another task or other options; name another folder with --into."
-                )
+                if line.numbered:
+                    raise BadInput(t("batch.other_line", where=line.where, folder=self.path, id=line.id))
+                raise BadInput(t("wrong.batch.other_task", where=line.where, path=self.path, id=line.id))
         missing = [name for name in marks if name not in self._marks]
         if missing:
-            raise BadInput(f"The lines lack “{missing[0]}”, which {self.path} was begun with; give all of them, or name another folder.")
+            raise BadInput(t("wrong.batch.lacks", missing=missing[0], path=self.path))
         return True
 
     def keep(self) -> None:
@@ -72,16 +73,16 @@ class Folder:
             private_dir(self.path)
             folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
-            raise BadInput(f"{self.path} cannot be used ({error.strerror or error}); name another folder with --into.") from None
+            raise BadInput(t("wrong.batch.unusable", path=self.path, why=cause(error))) from None
         try:
-            lock = locks.take(folder, self.path / NAME)
+            lock = _lock(folder, self.path / NAME)
         except locks.Busy as busy:
             os.close(folder)
             more = f" ({busy})" if str(busy) else ""
-            raise BadInput(f"Another run is at work in {self.path}{more}; wait for it, or name another folder with --into.") from None
+            raise BadInput(t("wrong.batch.busy", path=self.path, more=more)) from None
         except locks.NoLock as none:
             os.close(folder)
-            raise BadInput(f"Nothing can keep a second run away from {self.path} ({none}); name another folder with --into.") from None
+            raise BadInput(t("wrong.batch.no_lock", path=self.path, none=none)) from None
         try:
             yield
         finally:
@@ -99,7 +100,27 @@ class Folder:
     def _nothing_in_the_way(self) -> None:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
-                raise BadInput(f"{self.path / line.file} exists already and is of no batch; name another folder with --into.")
+                raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
+
+
+def has_batch(folder: Path) -> bool:
+    """Whether a batch was begun in this folder."""
+    return (folder / NAME).is_file()
+
+
+def has_runner(folder: Path) -> bool:
+    """Whether a run is at work in this folder now."""
+    return locks.in_use(folder, folder / NAME)
+
+
+def _lock(folder: int, beside: Path) -> locks.Lock:
+    """The lock of the folder. Whoever asks whether it is locked holds it for a moment: so once is not enough to be sure of another run."""
+    for _ in range(_LOOKS):
+        try:
+            return locks.take(folder, beside)
+        except locks.Busy:
+            time.sleep(0.02)
+    return locks.take(folder, beside)
 
 
 def _mark(header: Header) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...sessions.errors import BadInput
+from ...texts import t
 
 MAX_UNREAD = 0.05
 """The share of unread replies, and of items that a figure leaves out, that a gate lets pass where `--max-unread` is not given."""
@@ -116,7 +117,7 @@ class Gates:
 def parse_gates(under: Sequence[str], over: Sequence[str], max_unread: float | None, figures: Figures) -> Gates:
     """The gates of the options `--fail-under`, `--fail-over` and `--max-unread`. BadInput for one that cannot be held."""
     if max_unread is not None and not 0 <= max_unread <= 1:
-        raise BadInput("--max-unread must be a share from 0 to 1, such as .05.")
+        raise BadInput(t("wrong.gates.max_unread"))
     bounds = [_bound(option, text, figures) for option, texts in (("--fail-under", under), ("--fail-over", over)) for text in texts]
     return Gates(figures, bounds, max_unread)
 
@@ -127,7 +128,7 @@ def _bound(option: str, text: str, figures: Figures) -> Bound:
     if name not in figures:
         name = next((one for one, figure in figures.items() if figure.path == name), name)
     if name not in figures:
-        raise BadInput(f"There is no figure “{name:.60}” for {option}; there are {_listed(figures, name)}.")
+        raise BadInput(t("wrong.gates.no_figure", name=name, option=option, listed=_listed(figures, name)))
     least, most = figures[name].least, figures[name].most
     try:
         bound = float(value)
@@ -135,7 +136,7 @@ def _bound(option: str, text: str, figures: Figures) -> Bound:
         bound = math.nan
     if not least <= bound <= most or math.isinf(bound):
         wanted = f"from {least:g} on" if math.isinf(most) else f"from {least:g} to {most:g}"
-        raise BadInput(f"“{text:.60}” is no bound; write {name}=NUMBER with a number {wanted}.")
+        raise BadInput(t("wrong.gates.no_bound", text=text, name=name, wanted=wanted))
     return Bound(option, name, bound)
 
 

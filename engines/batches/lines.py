@@ -6,12 +6,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...sessions.errors import BadInput
 from ...sessions.files import PLAIN_NAME, read_text
+from ...texts import t
 
 if TYPE_CHECKING:
     from ..starting import Wishes
@@ -28,6 +29,8 @@ class Line:
     """File and line number, for messages."""
     named_cluster: str = field(default="", kw_only=True)
     """As the line has it in `cluster`."""
+    numbered: bool = field(default=False, kw_only=True)
+    """The line has no id: it goes by its number in the file."""
 
     @property
     def cluster(self) -> str:
@@ -46,12 +49,22 @@ class Line:
 
     @property
     def file(self) -> str:
-        """The session's file name: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
-        if PLAIN_NAME.fullmatch(self.id):
-            return f"{self.id}.yaml"
-        slug = re.sub(r"[^\w-]+", "-", self.id)[:40].strip("-_")
-        digits = hashlib.sha256(self.id.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+        """The session's file name."""
+        return file_of(self.id)
+
+    @property
+    def id_from(self) -> str:
+        """Where the id comes from: `id`, what the line says; `line`, its number."""
+        return "line" if self.numbered else "id"
+
+
+def file_of(name: str) -> str:
+    """The file of the session with this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
+    if PLAIN_NAME.fullmatch(name):
+        return f"{name}.yaml"
+    slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
+    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
 
 
 L = TypeVar("L", bound=Line)
@@ -62,6 +75,7 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
     """All lines of a JSON-lines file, in order; empty ones are skipped. BadInput names the first that is wrong.
 
     `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
+    A line without an id goes by its number.
     """
     lines: list[L] = []
     names = Names()
@@ -69,7 +83,7 @@ def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: s
         if text.strip():
             lines += map(names.take, _read(read, text, number, f"{path}, line {number}", form))
     if not lines:
-        raise BadInput(f"{path} holds nothing to do; a line is {form}.")
+        raise BadInput(t("wrong.lines.nothing", path=path, form=form))
     return lines
 
 
@@ -83,10 +97,10 @@ class Names:
     def take(self, line: L) -> L:
         """The line, noted down. BadInput if its id, or its file, is another one's already."""
         if line.id in self._seen:
-            raise BadInput(f"{line.where}: the id “{line.id}” stands already in {self._seen[line.id]}; give every line its own.")
+            raise BadInput(t("wrong.lines.same_id", where=line.where, id=line.id, place=self._seen[line.id]))
         file = line.file.casefold()
         if file in self._files:
-            raise BadInput(f"{line.where}: the ids “{line.id}” and “{self._files[file]}” would share a file; change one of them.")
+            raise BadInput(t("wrong.lines.same_file", where=line.where, id=line.id, other=self._files[file]))
         self._seen[line.id], self._files[file] = line.where, line.id
         return line
 
@@ -95,22 +109,22 @@ def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, 
     try:
         row = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadInput(f"{where} is not JSON; each line is one object: {form}.") from None
+        raise BadInput(t("wrong.lines.no_json", where=where, form=form)) from None
     if not isinstance(row, dict):
-        raise BadInput(f"{where} is not a JSON object; each line is one: {form}.")
+        raise BadInput(t("wrong.lines.no_object", where=where, form=form))
     try:
-        return list(read(row, number, where))
+        return [replace(line, numbered="id" not in row) for line in read(row, number, where)]
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from None
 
 
-def id_of(row: Mapping[str, Any], otherwise: str | None = None) -> str:
-    """The id of a line, whole numbers as written; `otherwise` where it has none. BadInput without either."""
-    name = row.get("id", otherwise)
+def id_of(row: Mapping[str, Any], number: int) -> str:
+    """The id of a line, whole numbers as written; its number in the file where it has none. BadInput for anything else."""
+    name = row.get("id", number)
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name:
-        raise BadInput("there is no “id”; give every line its own, a text or a whole number.")
+        raise BadInput(t("wrong.lines.no_id"))
     return name
 
 
@@ -120,7 +134,7 @@ def cluster_of(row: Mapping[str, Any]) -> str:
     if name is None:
         return ""
     if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-        raise BadInput("“cluster” must be text or a whole number: lines that belong together have the same.")
+        raise BadInput(t("wrong.lines.cluster"))
     return str(name)
 
 
@@ -129,7 +143,7 @@ def text_of(row: Mapping[str, Any], *names: str) -> str:
     name = next((one for one in names if row.get(one) is not None), names[0])
     value = row.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"there is no “{name}”, which must be text.")
+        raise BadInput(t("wrong.lines.no_text", name=name))
     return value
 
 
@@ -139,5 +153,5 @@ def texts_of(row: Mapping[str, Any], *names: str) -> tuple[str, ...]:
     value = row.get(name)
     listed = [] if value is None else value if isinstance(value, list) else [value]
     if not all(isinstance(one, str | int | float) and not isinstance(one, bool) for one in listed):
-        raise BadInput(f"“{name}” must be text or a list of texts.")
+        raise BadInput(t("wrong.lines.texts", name=name))
     return tuple(str(one) for one in listed)

@@ -40,6 +40,7 @@ class Row:
     error: str | None = None
     empty: bool = False
     """There is nothing to run: the line has no text to work on, and no session."""
+    events: int = 0
     unread: int = 0
     """Replies that could not be read."""
     readable: int = 0
@@ -53,7 +54,7 @@ class Row:
 
     def take(self, session: Session, facts: Callable[[Session], Any]) -> None:
         """What a session holds now."""
-        self.totals = session.totals()
+        self.totals, self.events = session.totals(), len(session.events)
         made = [event for event in session.events if isinstance(event, Made)]
         reads = [read for event in made if (read := getattr(event, "read", None)) is not None]
         self.unread, self.readable = reads.count("unread"), len(reads)
@@ -68,6 +69,13 @@ class Row:
             self.status, self.error, self.facts = "done", None, facts(session)
         elif isinstance(last, Failure) and last.kind != "cancelled":
             self.status, self.error = "failed", last.message
+
+    def add(self, event: Event) -> None:
+        """One more event of a session that runs; `take` counts anew when it has stopped."""
+        spent = Totals.of(event)
+        self.events += 1
+        if spent is not None:
+            self.totals.add(spent)
 
     def hear(self, said: Comparison, spent: Totals) -> None:
         """Takes in what a model said of the answer, and what that cost."""
@@ -87,9 +95,10 @@ class Row:
         return None if self.empty else self.line.file
 
     def summary(self) -> dict[str, Any]:
-        """{id, file, status, result, usage, cost, cost_known, unpriced, seconds, error, unread}"""
+        """{id, id_from, file, status, result, usage, cost, cost_known, unpriced, seconds, error, unread}"""
         return {
             "id": self.line.id,
+            "id_from": self.line.id_from,
             "file": self.file,
             "status": self.status,
             "result": None if self.result is None else own_fields(self.result),

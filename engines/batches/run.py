@@ -19,14 +19,20 @@ from ...sessions.events import Event, Failure
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
+from ...texts import t
 from ..models.port import Remark, Waiting
 from ..step import step
 from .batch import Batch
 from .budget import Budget, OverBudget
 from .comparison import COMPARED
+from .crew import work_off
+from .diary import Began, Comparing, Diary
 from .estimate import Estimate, estimate, prices_of
 from .folder import Folder
+from .obeying import Obeying
 from .report import Row, failures
+from .telling import Telling
+from .turnstile import Turnstile
 
 SUMMARY, FAILURES, REPORT = "summary.jsonl", "failures.jsonl", "report.json"
 
@@ -52,6 +58,7 @@ class State:
     tokens: int = 0
     """Those that are known."""
     spent: Totals = field(default_factory=Totals)
+    paused: bool = False
 
 
 class Reporter(Protocol):
@@ -77,12 +84,15 @@ class Silence:
     def end(self) -> None: ...
 
 
+Status = Literal["done", "failed", "budget", "stopped"]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of a batch."""
 
-    status: Literal["done", "failed", "budget"]
-    """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left."""
+    status: Status
+    """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so."""
     report: dict[str, Any]
     """As in report.json."""
     summary: list[dict[str, Any]]
@@ -99,8 +109,9 @@ async def run_batch(batch: Batch, into: Path, limits: Limits | None = None, repo
 class Runner:
     """A batch and the folder of its sessions."""
 
-    def __init__(self, batch: Batch, into: Path, limits: Limits) -> None:
-        self.batch, self.into, self.limits = batch, into, limits
+    def __init__(self, batch: Batch, into: Path, limits: Limits, command: str = "") -> None:
+        """`command`: what a user types to go on, for those who follow the batch."""
+        self.batch, self.into, self.limits, self.command = batch, into, limits, command
         self.rows = [Row(line) for line in batch.lines]
         self.sessions = [(row, header) for row, header in zip(self.rows, batch.headers, strict=True) if header is not None]
         """The rows that have a session, and its header."""
@@ -111,6 +122,7 @@ class Runner:
         self._state = State(lines=len(self.rows))
         self._reporter: Reporter = Silence()
         self._said: set[str] = set()
+        self._telling = Telling()
         self._disk = ThreadPoolExecutor(4, "disk")
         """Threads of its own: LiteLLM uses the event loop's, which a slow disk would take from it."""
 
@@ -130,20 +142,33 @@ class Runner:
         return await estimate(self.batch.kind, todo, await prices_of(config, todo), cache=config.cache)
 
     async def run(self, reporter: Reporter) -> Outcome:
-        """Runs what is not done yet, to the end or to the budget; then closes the tools. Call `prepare` before. Raises: BadInput."""
+        """Runs what is not done yet, to the end, to the budget or until an order stops it; then closes the tools.
+
+        Call `prepare` before. Raises: BadInput.
+        """
         self._reporter = reporter
+        status: Status | Literal["interrupted"] = "interrupted"
         try:
-            budget = await self._budget()
+            turnstile = Turnstile(await self._budget(), self.limits.concurrency)
             with self.folder.locked():
+                obeying = Obeying(self.into, turnstile, self._check_prices, reporter.say)
                 self.folder.keep()
                 try:
-                    await self._run(budget)
+                    stopped = await self._run(turnstile, obeying)
+                    failed = any(row.status == "failed" or any(said.error for said in row.compared.values()) for row in self.rows)
+                    status = "stopped" if stopped else "budget" if turnstile.reached else "failed" if failed else "done"
                 finally:
                     report, summary = self._write_results()
+                    self._telling.end(status, [row for row, _ in self.sessions])
         finally:
             self.batch.tools.close()
-        failed = any(row.status == "failed" or any(said.error for said in row.compared.values()) for row in self.rows)
-        return Outcome("budget" if budget.reached else "failed" if failed else "done", report, summary)
+        return Outcome(status, report, summary)
+
+    def counted(self) -> dict[str, int]:
+        """How many lines are done, failed, begun and not begun now."""
+        begun = sum(row.status not in ("done", "failed") and row.totals.calls > 0 for row in self.rows)
+        ended = {status: sum(row.status == status for row in self.rows) for status in ("done", "failed")}
+        return {**ended, "begun": begun, "lines": len(self.rows)}
 
     def _finished(self, session: Session) -> bool:
         return self.batch.method.engine(session.header, self.batch.tools).finished(session)
@@ -156,12 +181,17 @@ class Runner:
         prices = await prices_of(config, sessions)
         likely = await estimate(self.batch.kind, sessions if self.limits.usd is not None else sessions[:1], prices, cache=config.cache)
         if self.limits.usd is not None and likely.unknown_prices:
-            names = ", ".join(likely.unknown_prices)
-            raise BadInput(
-                f"--budget-usd cannot hold: the price of {names} is not known; give prices in config.yaml or use --budget-tokens."
-            )
+            raise _no_prices(likely.unknown_prices)
         spent, calls = likely.spent, max(likely.spent.calls, 1)
         return Budget(self.limits.tokens, self.limits.usd, likely_tokens=(spent.tokens or 0) / calls, likely_usd=spent.cost_known / calls)
+
+    async def _check_prices(self) -> None:
+        """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
+        sessions, config = [Session(header, []) for _, header in self.sessions], self.batch.tools.config
+        prices = await prices_of(config, sessions)
+        likely = await estimate(self.batch.kind, sessions[:1], prices, cache=config.cache)
+        if likely.unknown_prices:
+            raise _no_prices(likely.unknown_prices)
 
     def _stands(self, row: Row, header: Header) -> Session:
         """A line's session as it stands on disk; as it begins where there is none that can be read."""
@@ -176,29 +206,37 @@ class Runner:
 
     # ------------------------------------------------------------- running
 
-    async def _run(self, budget: Budget) -> None:
-        todo = iter(self._take_in(budget))
-
-        async def worker() -> None:
-            for row, header in todo:
-                await self._line(row, header, budget)
-                if budget.reached:
-                    return
-
+    async def _run(self, turnstile: Turnstile, obeying: Obeying) -> bool:
+        """Runs the sessions, then the comparisons; returns True if an order has stopped it."""
+        todo = self._take_in(turnstile.budget)
+        if todo or self.batch.equivalence is not None:
+            self._telling = Telling(Diary(self.into))
+            self._telling.begin(self._began(), self.sessions)
         self._reporter.begin(self._state)
-        workers = [asyncio.create_task(worker()) for _ in range(min(self.limits.concurrency, len(self.rows)))]
+        work = asyncio.create_task(self._work(todo, turnstile))
+        watch = asyncio.create_task(obeying.watch(self._state, self._telling, work.cancel))
         try:
-            await asyncio.gather(*workers)
+            await work
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if not obeying.stopped or (current is not None and current.cancelling()):
+                raise
+            return True
         finally:
-            for task in workers:
+            for task in (work, watch):
                 task.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+            await asyncio.gather(work, watch, return_exceptions=True)
             self._reporter.end()
+        return False
+
+    async def _work(self, todo: list[tuple[Row, Header]], turnstile: Turnstile) -> None:
+        await work_off(todo, lambda pair: self._line(*pair, turnstile), turnstile)
         if self.batch.equivalence is not None:
+            self._telling.note(Comparing())
             for compared in COMPARED:  # first with what is right, then the rest with the traps
-                if not budget.reached:
+                if not turnstile.reached:
                     questions = self.batch.kind.questions(self.rows, compared)
-                    await self.batch.equivalence.compare(questions, self.into, budget, self.limits.concurrency, self._say)
+                    await self.batch.equivalence.compare(questions, self.into, turnstile, self._say)
 
     def _take_in(self, budget: Budget) -> list[tuple[Row, Header]]:
         """What earlier runs did and spent; returns what is to do."""
@@ -213,15 +251,29 @@ class Runner:
         self._state.done = self._state.already = sum(row.status == "done" for row in self.rows)
         return todo
 
-    async def _line(self, row: Row, header: Header, budget: Budget) -> None:
-        """One session to its end, its failure or the budget. What goes wrong concerns this line only."""
+    def _began(self) -> Began:
+        return Began(
+            method=self.batch.method.name,
+            kind=self.batch.lines_are,
+            command=self.command,
+            lines=len(self.rows),
+            empty=len(self.rows) - len(self.sessions),
+            concurrency=self.limits.concurrency,
+            budget_tokens=self.limits.tokens,
+            budget_usd=self.limits.usd,
+        )
+
+    async def _line(self, row: Row, header: Header, turnstile: Turnstile) -> None:
+        """One session to its end or its failure. What goes wrong concerns this line only. Raises: OverBudget."""
         error: str | None = None
         journal: Journal | None = None
+        self._telling.line(row, runs=True)
         try:
             journal = await asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
-            await self._go_on(journal, budget)
+            await self._go_on(journal, row, turnstile)
         except OverBudget:
-            pass
+            self._telling.line(row, runs=False)
+            raise
         except BadInput as wrong:
             error = str(wrong)
         except Exception as defect:
@@ -236,10 +288,11 @@ class Runner:
             row.status, row.error = "failed", error
         self._state.done += row.status == "done"
         self._state.failed += row.status == "failed"
+        self._telling.line(row, runs=False)
         if row.status == "failed":
             self._say(f"{row.line.id}: {row.error}")
 
-    async def _go_on(self, journal: Journal, budget: Budget) -> None:
+    async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
         from ..models.desk import Desk
 
         if not journal.writable:
@@ -254,12 +307,14 @@ class Runner:
         try:
             while not engine.finished(session):
                 async with (
-                    budget.step() if charged or engine.asks(session) else nullcontext(),
+                    turnstile.step() if charged or engine.asks(session) else nullcontext(),
                     aclosing(step(journal, engine, desk)) as parts,
                 ):
                     async for part in parts:
                         if isinstance(part, Event):
-                            self._count([part], budget)
+                            self._count([part], turnstile.budget)
+                            row.add(part)
+                            self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind in ("remote-host", "cache")):
                             self._say(part.message)
                 if synced is not None:
@@ -292,3 +347,7 @@ class Runner:
         write_whole(self.into / FAILURES, "".join(map(json_line, failures(self.rows, kind.losses(self.rows)))))
         write_whole(self.into / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         return report, summary
+
+
+def _no_prices(names: Iterable[str]) -> BadInput:
+    return BadInput(t("wrong.batch.no_price", names=", ".join(names)))

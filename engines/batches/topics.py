@@ -61,7 +61,7 @@ def read_topics(path: Path, base: Wishes) -> list[Topic]:
         wishes = base.with_line({key: value for key, value in row.items() if key not in OWN_FIELDS})
         topic, accepted, traps = text_of(row, "topic"), texts_of(row, "answers"), texts_of(row, "wrong_answers")
         kind, target = wishes.get("kind") or "question", wishes.get("target") or DEFAULT_TARGET
-        yield Topic(id_of(row), accepted, where, topic, wishes, kind, target, traps, named_cluster=cluster_of(row))
+        yield Topic(id_of(row, number), accepted, where, topic, wishes, kind, target, traps, named_cluster=cluster_of(row))
 
     return read_lines(path, read, FORM)
 

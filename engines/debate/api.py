@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...sessions.session import Session
+from ...texts import t
 from ..api import File, Names, OnEvent, run
 
 __all__ = ["debate"]
@@ -31,5 +32,5 @@ async def debate(
     if evidence:
         from ..retrieval.given import references_from
 
-        task["evidence"] = references_from(list(evidence), "The evidence")
+        task["evidence"] = references_from(list(evidence), t("wrong.cases.evidence"))
     return await run("debate", task, models=models, params=params, save=save, on_event=on_event, options=options)

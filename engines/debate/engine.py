@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event, Usage
 from ...sessions.events.debate import Baseline, Candidates, Speech, Stance, Verdict
 from ...sessions.session import Session
+from ...texts import english
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -50,7 +51,7 @@ class DebateEngine:
         try:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", str(error)) from None
+            raise ModelError("internal", english(error)) from None
         request = Request(
             step.role,
             task(session, step),

@@ -17,12 +17,13 @@ from typing import Any
 import msgspec
 
 from ...prompts import load
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.events import Event
 from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.files import whole
 from ...sessions.new import new_header, timestamp
 from ...sessions.session import Header, Prompts, Seat, Session
+from ...texts import t
 from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
@@ -53,7 +54,7 @@ def import_debates(path: Path) -> Iterator[tuple[Header, list[Event]]]:
         try:
             yield _debate(record)
         except _NoDebate as error:
-            raise BadInput(f"{where} is no recorded debate: {error}; give files of the MAD repository.") from None
+            raise BadInput(t("wrong.debates.no_debate", where=where, error=error)) from None
 
 
 class _NoDebate(Exception):
@@ -63,12 +64,12 @@ class _NoDebate(Exception):
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
     try:
         if path.stat().st_size > LARGEST:
-            raise BadInput(f"{path} is larger than {LARGEST // 1_000_000} MB; split it.")
+            raise BadInput(t("wrong.file.split", path=path, most=LARGEST // 1_000_000))
         text = whole(path).decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}; check the name.") from None
+        raise BadInput(t("wrong.file.check_name", path=path, why=cause(error))) from None
     except UnicodeDecodeError:
-        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+        raise BadInput(t("wrong.file.not_utf8", path=path)) from None
     if path.suffix == ".jsonl":
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
@@ -85,16 +86,16 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{where} is not JSON ({error}); give files of the MAD repository.") from None
+        raise BadInput(t("wrong.debates.no_json", where=where, error=error)) from None
 
 
 def _debate(record: Any) -> tuple[Header, list[Event]]:
     players = record.get("players") if isinstance(record, dict) else None
     if not isinstance(players, dict):
-        raise _NoDebate("it has no `players`")
+        raise _NoDebate(t("wrong.debates.no_players"))
     spoken = {name: _replies(players, name) for name in ("Affirmative side", "Negative side", "Moderator", "Judge")}
     if not spoken["Affirmative side"] or not spoken["Negative side"]:
-        raise _NoDebate("a side has said nothing")
+        raise _NoDebate(t("wrong.debates.silent"))
     seeded = len(spoken["Affirmative side"]) > max(len(spoken["Negative side"]), len(spoken["Moderator"]))
     judged = len(spoken["Moderator"])
     header = _header(record, players, seeded, judged if spoken["Judge"] else max(ROUNDS, judged))
@@ -112,7 +113,7 @@ def _header(record: dict[str, Any], players: dict[str, Any], seeded: bool, round
     translation = isinstance(source, str) and bool(source.strip())
     topic = source if translation else record.get("debate_topic")
     if not isinstance(topic, str) or not topic.strip():
-        raise _NoDebate("it names neither a `source` nor a `debate_topic`")
+        raise _NoDebate(t("wrong.debates.no_topic"))
     languages = _from_to(players) if translation else (None, None)
     task: dict[str, Any] = {"kind": "translation" if translation else "question", "topic": topic.strip()}
     task |= {"from": languages[0], "to": languages[1], "imported_from": "MAD"}
@@ -158,7 +159,7 @@ def _replies(players: dict[str, Any], name: str) -> list[str]:
     except (TypeError, KeyError):
         said = [None]
     if not all(isinstance(one, str) for one in said):
-        raise _NoDebate(f"the messages of {name} are not a list of roles and contents")
+        raise _NoDebate(t("wrong.debates.messages", name=name))
     return said
 
 

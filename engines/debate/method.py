@@ -36,6 +36,13 @@ class DebateMethod(Method):
 
         return {"script": Script()}
 
+    def unscripted(self, header: Header) -> str | None:
+        from ..topic import unscripted
+        from .script import example_of
+
+        known = example_of(str(header.task.get("topic", "")))
+        return unscripted(header, None if known is None else (known.kind, known.source_lang, known.target_lang))
+
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 

@@ -10,6 +10,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
+from ...texts import t
 from ..topic import LONGEST_TOPIC, texts_of, title_of, topic_task
 from .plan import DEBATERS, ROLES
 from .settings import SETTINGS
@@ -44,7 +45,7 @@ def new_debate(
     `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
     asked for one then.
     """
-    about = topic_task(topic, kind, source_lang, target_lang, noun="debate")
+    about = topic_task(topic, kind, source_lang, target_lang)
     if evidence:
         about["evidence"] = _evidence(evidence)
     if defended is not None and defended.strip():
@@ -75,19 +76,17 @@ def check_settings(wanted: Mapping[str, Any], kind: str = "question") -> dict[st
 def _evidence(given: Sequence[Reference]) -> list[dict[str, Any]]:
     """Number, title and text of each; whatever else is known of them stays where they come from."""
     if sum(len(one.text) for one in given) > LONGEST_TOPIC:
-        raise BadInput(f"The evidence has more than {LONGEST_TOPIC:,} characters; give fewer or shorter passages.")
+        raise BadInput(t("wrong.debate.evidence", most=LONGEST_TOPIC))
     return [{"n": one.n, "title": one.title, "text": one.text} for one in given]
 
 
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(f"There is no role {unknown[0]!r} in a debate; there are: {', '.join(ROLES)}.")
+        raise BadInput(t("wrong.debate.no_role", unknown=unknown[0], names=", ".join(ROLES)))
     needed = roles_needed(settings, kind)
     surplus = [role for role in given if role in DEBATERS and role not in needed]
     if surplus:
-        raise BadInput(
-            f"{surplus[0]} has no seat in a debate of {settings['debaters']}; raise the number of debaters or leave the role out."
-        )
+        raise BadInput(t("wrong.debate.no_seat", surplus=surplus[0], settings=settings["debaters"]))
     seats = {role: given.get(role) or Seat(model="script") for role in needed if role != "baseline"}
     return seats | {role: given[role] for role in ("observer", "baseline") if role in given}

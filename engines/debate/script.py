@@ -6,21 +6,17 @@ edited speech.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import AsyncGenerator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from ...sessions.events import Usage
-from ..models.port import Call, Delta, ModelError, Part, Reply
+from ..models.port import Call
+from ..script import NAME, HandWritten, as_json, plain, read, refusal
 from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
 
 SCRIPTS = Path(__file__).parent / "scripts"
-NAME = "script"
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,45 +58,37 @@ def example_topics() -> list[Example]:
 
 def example_of(topic: str) -> Example | None:
     """The example with this topic; white space and a closing full stop or question mark do not count."""
-    return next((one for one in example_topics() if _plain(one.topic) == _plain(topic)), None)
+    return next((one for one in example_topics() if plain(one.topic) == plain(topic)), None)
 
 
-class Script:
-    """Answers from the task, at once and at no cost."""
+class Script(HandWritten):
+    """Debates the example topics."""
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
-        """Yields the line in pieces, then as a reply.
-
-        Raises: ModelError `no-line`, with the reason and what to do.
-        """
-        text = _line(call)
-        if call.stream:
-            for piece in re.findall(r"\s*\S+\s*", text):
-                yield Delta(call.role, piece)
-        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+    def line(self, call: Call) -> str:
+        return _line(call)
 
 
 def _line(call: Call) -> str:
     task = call.task
     if not isinstance(task, DebateTask):
-        raise _refusal(call.role, "it only knows debates")
+        raise refusal(call.role, "it only knows debates")
     lines = _found(task)
     if lines is None:
-        raise _refusal(call.role, "it has lines for its example topics only, and this topic is none of them")
+        raise refusal(call.role, "it has lines for its example topics only, and this topic is none of them")
     defended = [task.defended] if isinstance(task, Speak) and task.defended else []
     for said in [*defended, *task.history]:
         if said.model != NAME:
-            raise _refusal(call.role, f"its lines do not answer what {said.model} said")
+            raise refusal(call.role, f"its lines do not answer what {said.model} said")
         if said.text != _written(lines, said):
-            raise _refusal(call.role, f"its lines do not answer the changed speech of {said.role} in round {said.round}")
+            raise refusal(call.role, f"its lines do not answer the changed speech of {said.role} in round {said.round}")
     said_now = _asked(lines, call.role, task)
     if said_now is None:
-        raise _refusal(call.role, f"it has nothing written for {call.role} in round {task.round}")
+        raise refusal(call.role, f"it has nothing written for {call.role} in round {task.round}")
     return said_now
 
 
 def _found(task: DebateTask) -> _Lines | None:
-    one = _scripts().get(_plain(task.topic))
+    one = _scripts().get(plain(task.topic))
     return one if one and (one.kind, one.source, one.target) == (task.kind, task.source, task.target) else None
 
 
@@ -135,24 +123,9 @@ def _at(entries: list[Any], round_: int) -> Any:
 
 
 def _json(value: dict[str, Any] | None) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def _plain(topic: str) -> str:
-    return " ".join(topic.split()).rstrip(".?!\u3002\uff1f\uff01")
-
-
-def _refusal(role: str, why: str) -> ModelError:
-    return ModelError("no-line", f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.")
+    return None if value is None else as_json(value)
 
 
 @cache
 def _scripts() -> dict[str, _Lines]:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found = [
-        msgspec.convert(yaml.load(file.read_text("utf-8"), Loader=loader), _Lines)  # noqa: S506 - a safe loader, and our own files
-        for file in sorted(SCRIPTS.glob("*.yaml"))
-    ]
-    return {_plain(one.topic): one for one in found}
+    return {plain(one.topic): one for one in read(SCRIPTS, _Lines)}

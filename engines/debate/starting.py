@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...prompts import prompt_set_for
 from ...sessions.session import Header
+from ..script import NAME
 from ..starting import Starter, Wishes, wishes
-from ..topic import check_script
 from .new import new_debate
-from .script import NAME, example_of, example_topics
+from .script import example_topics
 from .seats import seats
 from .settings import SETTINGS
 
@@ -20,7 +20,7 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
     settings = starter.settings(wanted)
     chosen = prompt_set_for(topic, kind, starter.wanted_prompts(wanted), starter.places.prompts)
-    header = new_debate(
+    return new_debate(
         **wanted.task,
         kind=kind,
         source_lang=wanted.get("source"),
@@ -29,10 +29,6 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         settings=settings,
         prompts=starter.prompts(chosen, SETTINGS),
     )
-    if not starter.attended:
-        known = example_of(topic)
-        check_script(header, None if known is None else (known.kind, known.source_lang, known.target_lang))
-    return header
 
 
 def example(number: int = 0) -> Wishes:

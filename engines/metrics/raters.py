@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from .compare import Rater
 from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters
 from .tables import by_query, has_names, json_lines, table
@@ -59,7 +60,7 @@ def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
             found = [rater for rater in raters if name in (rater.name, rater.called) or name == rater.kind in (MACHINE, GOLD)]
             if not found:
                 there = ", ".join(rater.name for rater in raters)
-                raise BadInput(f"--raters: there is no rater {shown(name)}; there are {there[:300]}.")
+                raise BadInput(t("wrong.ratings.no_rater", shown=shown(name), there=there[:300]))
             chosen += [rater for rater in found if rater not in chosen]
     return chosen
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...sessions import events
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Label, Score
 from ...sessions.load import Loaded, load
 from ...sessions.session import Header
+from ...texts import t
 from .compare import Kind, Pair, Rater
 from .trec import keep
 from .values import id_of, level_of
@@ -58,13 +59,13 @@ def read_sessions(path: Path) -> list[Recorded]:
     if not path.is_dir():
         loaded = _load(path)
         if not _is_rated(loaded.header):
-            raise BadInput(f"{path} is a session of {loaded.header.workspace}, which has no labels; name sessions of relevance.")
+            raise BadInput(t("wrong.ratings.no_labels", path=path, workspace=loaded.header.workspace))
         return [_recorded(path, loaded)]
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
     sessions = ((one, _load(one)) for one in files)
     found = [_recorded(one, loaded) for one, loaded in sessions if _is_rated(loaded.header)]
     if not any(one.scores or one.gold or one.labels for one in found):
-        raise BadInput(f"{path} holds no session of relevance that anybody has rated.")
+        raise BadInput(t("wrong.ratings.none_rated", path=path))
     return found
 
 
@@ -127,7 +128,7 @@ def _load(path: Path) -> Loaded:
     try:
         return load(path.read_bytes(), str(path))
     except OSError as error:
-        raise BadInput(f"{path} cannot be read ({error.strerror or error}).") from None
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
 
 
 def session_raters(sessions: Sequence[Recorded]) -> list[Rater]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...sessions.clean import clean
 from ...sessions.events.relevance import LEAST_PAIRS
+from ...texts import t
 from . import agreement
 from .bootstrap import Figure
 from .compare import BITS, FEW_QUERIES, KAPPAS, NOTE, Comparison, Dispute, Overall, Rater, Rates, Single, rates
@@ -113,7 +114,7 @@ def tables_text(levels: agreement.Table, first: str, second: str) -> list[str]:
     """The tables of levels and bits as heatmaps."""
     lines: list[str] = []
     for title, table in (("Levels", levels), *((f"{kind.capitalize()} bit", agreement.bits(levels, kind)) for kind in BITS)):
-        shown = heatmap(table, f"{first} (down), {second} (across)")
+        shown = heatmap(table, t("report.measures.grid", first=first, second=second))
         lines += [*([""] if lines else []), f"{title}: {shown[0]}", *shown[1:]]
     return lines
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from .compare import Pair, Rater
 from .trec import keep
 from .values import CANDIDATE_NAMES, LABEL_NAMES, QUERY_NAMES, id_of, level_in, level_of, lines, read_json, shown
@@ -24,10 +25,10 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
         where = f"{name}, line {number}"
         row = read_json(line, where)
         if not isinstance(row, dict):
-            raise BadInput(f"{where} is not an object with query, candidate and label.")
+            raise BadInput(t("wrong.tables.no_object", where=where))
         pair = (id_of(_member(row, QUERY_NAMES), "query", where), id_of(_member(row, CANDIDATE_NAMES), "candidate", where))
         if "label" not in row:
-            raise BadInput(f"{where} has no label; write null where there is none.")
+            raise BadInput(t("wrong.tables.no_label", where=where))
         keep(labels, pair, level_of(row["label"], where), where)
     return labels
 
@@ -35,12 +36,12 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
 def by_query(value: object, name: str) -> dict[Pair, int | None]:
     """LeCaRD's labels: `{query: {candidate: level}}`. BadInput names the query."""
     if not isinstance(value, dict):
-        raise BadInput(f"{name} is not an object of labels by query and candidate.")
+        raise BadInput(t("wrong.tables.no_labels", name=name))
     labels: dict[Pair, int | None] = {}
     for query, rated in value.items():
         where = f"{name}, query {shown(query)}"
         if not isinstance(rated, dict):
-            raise BadInput(f"{where} has no object of labels by candidate.")
+            raise BadInput(t("wrong.tables.no_candidates", where=where))
         for candidate, level in rated.items():
             keep(labels, (query, candidate), level_of(level, f"{where}, candidate {shown(candidate)}"), where)
     return labels
@@ -61,12 +62,12 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
     rated = [at for at, one in enumerate(names) if at not in (query, candidate) and one != SKIP]
     doubled = len({places[at] for at in (query, candidate, *rated)}) < 2 + len(rated)
     if not rated or doubled or any(names[at] in (*QUERY_NAMES, *CANDIDATE_NAMES) for at in rated):
-        raise BadInput(f"{name}: --columns must name a column for the query, one for the candidate and one or more of labels, each once.")
+        raise BadInput(t("wrong.tables.columns", name=name))
     raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
         where = f"{name}, line {number}"
         if len(fields) <= max(places):
-            raise BadInput(f"{where} has {len(fields)} columns, {max(places) + 1} are needed.")
+            raise BadInput(t("wrong.tables.few_columns", where=where, n=len(fields), max=max(places) + 1))
         pair = (id_of(fields[places[query]], "query", where), id_of(fields[places[candidate]], "candidate", where))
         for rater, at in zip(raters, rated, strict=True):
             keep(rater.labels, pair, level_in(fields[places[at]], f"{where}, column {rater.name}"), where)
@@ -82,10 +83,10 @@ def has_names(first: Sequence[str], columns: Sequence[str] = ()) -> bool:
 def _place(one: str, at: int, header: Sequence[str], name: str) -> int:
     if one in header:
         if header.count(one) > 1:
-            raise BadInput(f"{name} has the column {shown(one)} twice; give its columns other names.")
+            raise BadInput(t("wrong.tables.same_column", name=name, shown=shown(one)))
         return header.index(one)
     if header and one != SKIP and one not in (*QUERY_NAMES, *CANDIDATE_NAMES) and not _LABEL.fullmatch(one):
-        raise BadInput(f"{name} has no column {shown(one)}; there are {', '.join(header)[:300]}.")
+        raise BadInput(t("wrong.tables.no_column", name=name, shown=shown(one), names=", ".join(header)[:300]))
     return at
 
 

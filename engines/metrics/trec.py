@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from .compare import Pair
 from .ranking import Ranked
 from .values import id_of, level_in, lines, read_json, read_text, shown
@@ -22,7 +23,7 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
         where = f"{name}, line {number}"
         fields = line.split()
         if len(fields) != 4 or fields[1] not in ITERATIONS:
-            raise BadInput(f"{where} is no line of qrels (query 0 candidate label); a table needs a row of names, or --columns.")
+            raise BadInput(t("wrong.trec.no_qrels", where=where))
         keep(labels, (fields[0], fields[2]), level_in(fields[3], where), where)
     return labels
 
@@ -30,7 +31,7 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
 def keep(labels: dict[Pair, int | None], pair: Pair, level: int | None, where: str) -> None:
     """Notes a label down. BadInput if the pair has one."""
     if pair in labels:
-        raise BadInput(f"{where}: the pair {shown(pair[0])} and {shown(pair[1])} is there twice; leave one out.")
+        raise BadInput(t("wrong.trec.same_pair", where=where, shown=shown(pair[0]), shown2=shown(pair[1])))
     labels[pair] = level
 
 
@@ -43,16 +44,14 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
     if text.lstrip().startswith("{"):
         return _json_run(text, str(path), worst_first)
     if worst_first:
-        raise BadInput(
-            f"{path} is a TREC run, whose order is that of its scores; leave --worst-first out, or take the rank column with --by-rank."
-        )
+        raise BadInput(t("wrong.trec.worst_first", path=path))
     run: dict[str, list[Ranked]] = {}
     seen: set[Pair] = set()
     for number, line in lines(text):
         where = f"{path}, line {number}"
         fields = line.split()
         if len(fields) not in (5, 6):
-            raise BadInput(f"{where} is no line of a run (query Q0 candidate rank score tag).")
+            raise BadInput(t("wrong.trec.no_run", where=where))
         query, _, candidate, rank, score = fields[:5]
         once(seen, (query, candidate), where)
         run.setdefault(query, []).append(Ranked(candidate, _number(score, "score", where), _number(rank, "rank", where)))
@@ -62,7 +61,7 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
 def once(seen: set[Pair], pair: Pair, where: str) -> None:
     """BadInput if a run has this pair already."""
     if pair in seen:
-        raise BadInput(f"{where}: the candidate {shown(pair[1])} is ranked twice for the query {shown(pair[0])}; leave one out.")
+        raise BadInput(t("wrong.trec.same_candidate", where=where, shown=shown(pair[1]), shown2=shown(pair[0])))
     seen.add(pair)
 
 
@@ -89,7 +88,7 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]
             rated = _listed(found[::-1] if worst_first else found, where)
         else:
             kind = "a list of ids, best first" + ("" if worst_first else ", or an object of scores by id")
-            raise BadInput(f"{where} has no ranking, which is {kind}.")
+            raise BadInput(t("wrong.trec.no_ranking", where=where, kind=kind))
         for candidate, _ in rated:
             once(seen, (query, candidate), where)
         run[query] = [Ranked(candidate, score, rank) for rank, (candidate, score) in enumerate(rated, 1)]
@@ -107,11 +106,11 @@ def _number(value: object, what: str, where: str) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise BadInput(f"{where}: the {what} {shown(value)} is not a number.")
+        raise BadInput(t("wrong.trec.no_number", where=where, what=what, shown=shown(value)))
     return number
 
 
 def _word(text: str) -> str:
     if not text or text.split() != [text]:
-        raise BadInput(f"The id {shown(text)} is empty or has blanks, which TREC files cannot carry; give it another id or another format.")
+        raise BadInput(t("wrong.trec.no_id", shown=shown(text)))
     return text

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.files import read_text as text_of_file
+from ...texts import t
 from .levels import LEVELS
 
 QUERY_NAMES = ("query", "qid", "query_id", "query-id", "topic")
@@ -21,7 +22,7 @@ def read_text(path: Path) -> str:
     """A UTF-8 text file, with or without byte-order mark. BadInput where it cannot be read or holds nothing."""
     text = text_of_file(path)
     if not text.strip():
-        raise BadInput(f"{path} is empty.")
+        raise BadInput(t("wrong.values.empty", path=path))
     return text
 
 
@@ -35,7 +36,7 @@ def level_of(value: object, where: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or value not in LEVELS:
-        raise BadInput(f"{where}: the label {shown(value)} is not {RANGE}, or null for unread.")
+        raise BadInput(t("wrong.values.label_or_null", where=where, shown=shown(value), range=RANGE))
     return int(value)
 
 
@@ -49,7 +50,7 @@ def level_in(text: str, where: str) -> int | None:
     except ValueError:
         value = None
     if value not in LEVELS:
-        raise BadInput(f"{where}: the label {shown(text)} is not {RANGE}.")
+        raise BadInput(t("wrong.values.label", where=where, shown=shown(text), range=RANGE))
     return int(value or 0)
 
 
@@ -60,7 +61,7 @@ def id_of(value: object, what: str, where: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"{where}: the {what} has no id, which must be text or a whole number.")
+        raise BadInput(t("wrong.values.no_id", where=where, what=what))
     return value
 
 
@@ -72,13 +73,13 @@ def read_json(text: str, where: str) -> Any:
         if len(made) < len(members):
             names = [name for name, _ in members]
             double = next(name for place, name in enumerate(names) if name in names[:place])
-            raise BadInput(f"{where}: {shown(double)} stands there twice.")
+            raise BadInput(t("wrong.values.twice", where=where, shown=shown(double)))
         return made
 
     try:
         return json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
-        raise BadInput(f"{where} is not JSON.") from None
+        raise BadInput(t("wrong.values.no_json", where=where)) from None
 
 
 def shown(value: object) -> str:

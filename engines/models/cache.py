@@ -17,7 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from ...sessions.errors import cause
 from ...sessions.paths import private_dir
+from ...texts import t
 from .port import Message, Reply
 
 BUSY = 2.0
@@ -131,15 +133,15 @@ class Cache:
 
     def _without(self, error: Exception) -> None:
         self._close()
-        said = getattr(error, "strerror", None) or str(error)
-        self._problem = Problem(f"The cache of replies cannot be used ({said}): models are asked instead. It is {self.path}.", said)
+        said = cause(error)
+        self._problem = Problem(t("wrong.cache.unusable", said=said, path=self.path), said)
 
     def _move_aside(self) -> None:
         aside = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
         for file in self._files():
             if file.exists():
                 file.replace(aside + file.name.removeprefix(self.path.name))
-        self._problem = Problem(f"The cache of replies was damaged; it is now {aside}, and a new one was begun.", aside)
+        self._problem = Problem(t("wrong.cache.damaged", aside=aside), aside)
 
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")]

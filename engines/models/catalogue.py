@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ...texts import t
 from . import prices
 from .config import Config, NamedModel
 from .lineup import SHORTHANDS
@@ -82,9 +83,9 @@ def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) ->
     base = base_of(provider, env)
     host = host_of(provider, base)
     if config.local_only and not on_this_machine(host, config.private_hosts):
-        return _not(choice, f"it is at {host}, and config.yaml says local_only")
+        return _not(choice, t("wrong.models.not_local", host=host))
     if key_of(provider, env) is None and not (base and on_this_machine(host)):
-        return _not(choice, f"{' or '.join(PROVIDERS[provider].keys)} is not set")
+        return _not(choice, t("wrong.models.not_set", names=" or ".join(PROVIDERS[provider].keys)))
     return choice
 
 
@@ -96,12 +97,12 @@ def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str])
     if model.prices is not None:
         choice.price_input, choice.price_output = model.prices.input, model.prices.output
     if config.local_only and not on_this_machine(host, config.private_hosts):
-        return _not(choice, f"it is at {host}, and config.yaml says local_only")
+        return _not(choice, t("wrong.models.not_local", host=host))
     if model.api_key_env is not None and not env.get(model.api_key_env):
-        return _not(choice, f"{model.api_key_env} is not set")
+        return _not(choice, t("wrong.models.not_set_one", api_key_env=model.api_key_env))
     known = PROVIDERS.get(provider)
     if model.api_key_env is None and model.api_base is None and known is not None and known.keys and key_of(provider, env) is None:
-        return _not(choice, f"{' or '.join(known.keys)} is not set")
+        return _not(choice, t("wrong.models.not_set", names=" or ".join(known.keys)))
     return choice
 
 
@@ -146,7 +147,7 @@ async def _compatible(base: str, by_environment: bool, env: Mapping[str, str], l
     found = [Choice(name=f"openai/{name}", model=f"openai/{name}", provider=urlsplit(base).netloc) for name in names]
     if by_environment:
         return found
-    return [_not(choice, f"set OPENAI_API_BASE={base}, or name it in config.yaml") for choice in found]
+    return [_not(choice, t("wrong.models.set_base", base=base)) for choice in found]
 
 
 async def _listed(url: str, headers: dict[str, str], field: str, name: str, limit: float) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
+from ...texts import LANGUAGES, t
 from ..settings import sections
 from .keys import looks_like_key
 from .lineup import BUILTINS, check_params
@@ -114,7 +115,7 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
     try:
         _refuse_keys(path, data)
     except RecursionError:
-        raise BadInput(f"{path}: an entry holds itself through an alias; write it out.") from None
+        raise BadInput(t("wrong.config.alias", path=path)) from None
     _refuse_odd_names(path, data)
     _apply_variables(data, env)
     if data.get("notify") is False:  # YAML reads an unquoted off so
@@ -133,9 +134,9 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     if len(raw) > MAX_BYTES:
-        raise BadInput(f"{path} is larger than 1 MB: that cannot be a configuration.")
+        raise BadInput(t("wrong.config.too_large", path=path))
     import yaml
 
     try:
@@ -143,11 +144,11 @@ def _read(path: Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}" if mark is not None else ""
-        raise BadInput(f"{path} is not YAML{place}: correct it there or move the file away.") from None
+        raise BadInput(t("wrong.config.no_yaml", path=path, place=place)) from None
     if data is None:
         return {}
     if not isinstance(data, dict):
-        raise BadInput(f"{path} must hold names with values, such as `theme: dark`, not {type(data).__name__}.")
+        raise BadInput(t("wrong.config.no_mapping", path=path, kind=type(data).__name__))
     return data
 
 
@@ -169,7 +170,7 @@ def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
             where = f" in {place}" if place else ""
-            raise BadInput(f"{path}: YAML reads a name{where} as {name!r}, not as text; put the name in quotes, such as 'yes'.")
+            raise BadInput(t("wrong.config.odd_name", path=path, where=where, name=name))
         _refuse_odd_names(path, inner, f"{place}.{name}" if place else name)
 
 
@@ -179,10 +180,7 @@ def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
         shaped = isinstance(value, str) and (looks_like_key(value) or re.search(r"//[^/@\s]*:[^/@\s]*@", value) is not None)
         if named or shaped or (name == "api_key_env" and isinstance(value, str) and not _ENV_NAME.match(value)):
             where = place if not looks_like_key(place) else "one place"
-            raise BadInput(
-                f"{path}: a key seems to be written at {where}; put it into an environment variable and give only its name, "
-                "as in `api_key_env: MY_KEY`."
-            )
+            raise BadInput(t("wrong.config.key", path=path, where=where))
 
 
 def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
@@ -193,7 +191,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
     for variable, text in sorted(env.items()):
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
-        name = variable[10:].lower()
+        name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
         if name in fields and name not in ("models", "retrievers", "lineup", "settings", "keymap"):
             data[name] = _value(variable, text, fields[name])
         else:
@@ -221,7 +219,7 @@ def _value(variable: str, text: str, kind: Any) -> Any:
         return msgspec.convert(text, kind, strict=False)
     except msgspec.ValidationError as error:
         why = _plain(str(error)).replace(" at the top", "").replace("the top", "it")
-        raise BadInput(f"The variable {variable} cannot be used: {why}") from None
+        raise BadInput(t("wrong.config.variable", variable=variable, why=why)) from None
 
 
 def _plain(message: str) -> str:
@@ -257,28 +255,30 @@ def _check(path: Path, config: Config) -> None:
 
     for name in ("timeout", "stall_timeout"):
         if getattr(config, name) <= 0:
-            raise wrong(f"{name} must be more than 0 seconds.")
+            raise wrong(t("wrong.config.seconds", name=name))
+    if config.language not in (None, *LANGUAGES):
+        raise BadInput(t("wrong.config.language", language=config.language, known=", ".join(LANGUAGES)))
     if not 0 <= config.retries <= 20 or not 0 <= config.retry_wait <= 60:
-        raise wrong("retries must be 0 to 20, and retry_wait 0 to 60 seconds.")
+        raise wrong(t("wrong.config.retries"))
     for name, model in config.models.items():
         if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
-            raise wrong(f"models.{name} cannot be a name: it must not be a built-in's and must hold no space, `/` or `=`.")
+            raise wrong(t("wrong.config.model_name", name=name))
         if not model.model.strip():
-            raise wrong(f"models.{name}.model is empty.")
+            raise wrong(t("wrong.config.model_empty", name=name))
         if model.api_base is not None and (problem := address_problem(model.api_base)):
             raise wrong(no_address(f"models.{name}.api_base", problem))
         if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
-            raise wrong(f"models.{name}: time limits and context must be more than 0.")
+            raise wrong(t("wrong.config.limits", name=name))
         if model.prices is not None and min(model.prices.input, model.prices.output) < 0:
-            raise wrong(f"models.{name}.prices must not be below 0.")
+            raise wrong(t("wrong.config.prices", name=name))
         try:
             check_params(model.params, free=True)
         except BadInput as error:
-            raise wrong(f"models.{name}.params: {error}") from None
+            raise wrong(t("wrong.config.params", name=name, error=error)) from None
     for name, retriever in config.retrievers.items():
         if not re.fullmatch(r"[^\s/:]+", name):
-            raise wrong(f"retrievers.{name} cannot be a name: it must hold no space, `/` or `:`.")
+            raise wrong(t("wrong.config.retriever_name", name=name))
         if problem := address_problem(retriever.url):
             raise wrong(no_address(f"retrievers.{name}.url", problem))
         if retriever.timeout <= 0:
-            raise wrong(f"retrievers.{name}.timeout must be more than 0 seconds.")
+            raise wrong(t("wrong.config.retriever_timeout", name=name))

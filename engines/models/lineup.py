@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ...sessions.errors import BadInput
+from ...texts import t
 
 BUILTINS = ("human", "script", "lexical")
 
@@ -61,11 +62,9 @@ def check_id(text: str) -> None:
     Raises: BadInput if it cannot be an id, or if it holds an address, where LiteLLM would send the provider's key.
     """
     if not text or len(text) > 200 or re.search(r"[\s\x00-\x1f\x7f]", text):
-        raise BadInput(
-            f"{text[:60]!r} cannot be a model: write what LiteLLM takes, such as gpt-4 or ollama/qwen3, a named model, or a built-in."
-        )
+        raise BadInput(t("wrong.lineup.no_model", text=text[:60]))
     if "://" in text:
-        raise BadInput(f"{text[:60]} holds an address, which belongs in config.yaml: name the model there, with its api_base.")
+        raise BadInput(t("wrong.lineup.address", text=text[:60]))
 
 
 def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
@@ -74,11 +73,11 @@ def check_params(params: Mapping[str, Any], *, free: bool = False) -> None:
         if name in PARAMS:
             holds, words = PARAMS[name]
             if not holds(value):
-                raise BadInput(f"{name} must be {words}, not {value!r:.60}.")
+                raise BadInput(t("wrong.lineup.param_value", name=name, words=words, value=value))
         elif _FOREIGN.search(name):
-            raise BadInput(f"{name} is not a parameter: keys and endpoints belong to a named model in config.yaml.")
+            raise BadInput(t("wrong.lineup.secret", name=name))
         elif not free:
-            raise BadInput(f"{name!r:.60} is not a parameter; there are {', '.join(PARAMS)}.")
+            raise BadInput(t("wrong.lineup.unknown_param", name=name, names=", ".join(PARAMS)))
 
 
 def parse_params(texts: Iterable[str], roles: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -88,9 +87,9 @@ def parse_params(texts: Iterable[str], roles: Collection[str]) -> dict[str, dict
         left, equals, value = text.partition("=")
         role, dot, name = left.strip().partition(".")
         if not equals or not dot or not name:
-            raise BadInput(f"{text[:60]!r} is not a parameter: write ROLE.name=value, such as judge.temperature=0.")
+            raise BadInput(t("wrong.lineup.no_param", text=text[:60]))
         if role not in roles:
-            raise BadInput(f"{role[:60]!r} is not a role here; there are {', '.join(roles)}.")
+            raise BadInput(t("wrong.lineup.no_role_here", role=role[:60], names=", ".join(roles)))
         parsed = {name: _parse(name, value.strip())}
         check_params(parsed)
         found.setdefault(role, {}).update(parsed)

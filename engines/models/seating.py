@@ -8,7 +8,8 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
-from ..settings import Settings, sections
+from ...texts import t
+from ..settings import Settings
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
 
@@ -44,12 +45,13 @@ def seated(
     *,
     spare: Collection[str] = (),
     optional: Sequence[str] = (),
+    alone: str | None = None,
 ) -> dict[str, Seat]:
     """Role to seat: the method's own built-in for all that are `needed`, then the configured line-up, then `X` of `models`, then its
     `ROLE=X`, then `params`.
 
     `spare`: roles that are passed over where the configuration names them. `optional`: roles that can stay empty; they get a seat where a
-    language model is named for all.
+    language model is named for all. `alone`: the built-in that has all seats where nobody at all is named, in place of the method's first.
 
     Raises: BadInput for a role, a model or a parameter that does not exist, and for a built-in model of another method.
     """
@@ -57,7 +59,7 @@ def seated(
     names = dict(config.lineup.get(method, {}))
     for role in names:
         if role not in (*roles, ALL):
-            raise BadInput(f"The config names a role “{role}” for {method}; the roles are {', '.join(roles)}.")
+            raise BadInput(t("wrong.lineup.config_role", role=role, method=method, names=", ".join(roles)))
     names = {role: name for role, name in names.items() if role not in spare}
     for model in models:
         if "=" not in model:
@@ -66,9 +68,9 @@ def seated(
         role, equals, name = model.partition("=")
         if equals:
             if role not in roles:
-                raise BadInput(f"There is no role “{role}” in {method}; the roles are {', '.join(roles)}.")
+                raise BadInput(t("wrong.lineup.no_role", role=role, method=method, names=", ".join(roles)))
             names[role] = name
-    everybody = names.pop(ALL, None) or config.model or default
+    everybody = names.pop(ALL, None) or config.model or (alone if alone is not None and not names else default)
     wanted = parse_params(params, roles)
     more = () if everybody in BUILTINS else optional
     lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}
@@ -80,5 +82,5 @@ def _check_builtins(declared: Settings, models: Collection[str]) -> None:
     """Raises BadInput where a built-in is seated that is made for other methods."""
     for model in BUILTINS:
         if model in models and model != "human" and model not in declared.builtins:
-            why = next((one.builtins[model] for one in sections().values() if model in one.builtins), "is not known here")
-            raise BadInput(f"The built-in {model} {why}; name a model with --model, or leave it out for {next(iter(declared.builtins))}.")
+            why = t(f"wrong.builtin.{model}")
+            raise BadInput(t("wrong.lineup.builtin", model=model, why=why, next=declared.builtins[0]))

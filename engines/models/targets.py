@@ -7,6 +7,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Seat
+from ...texts import english
 from . import litellm_door, litellm_loading
 from .calls import Target
 from .config import Config, NamedModel
@@ -117,7 +118,7 @@ def _check_seat(seat: Seat, named: NamedModel | None) -> None:
         if named is None:
             check_id(seat.model)
     except BadInput as error:
-        raise ModelError("unknown-model", str(error)) from None
+        raise ModelError("unknown-model", english(error)) from None
     try:
         check_params(seat.params)
     except BadInput as error:

@@ -18,10 +18,10 @@ READ_OUT = frozenset({"verifier", "reviser"})
 
 
 def task(session: Session) -> list[Block]:
-    """The question, and a note if the built-in answers it."""
-    lexical = any(seat.model == "lexical" for _, seat in session.seated(ROLES))
+    """The question, and a note for each built-in that answers it."""
+    seated = {seat.model for _, seat in session.seated(ROLES)}
     question = str(session.header.task.get("question", ""))
-    return [Block(kind="task", heading="", text=question, notes=[t("asked.lexical")] if lexical else [])]
+    return [Block(kind="task", heading="", text=question, notes=[t(f"asked.{name}") for name in ("script", "lexical") if name in seated])]
 
 
 def block(event: Event, session: Session) -> Block:

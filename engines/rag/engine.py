@@ -13,6 +13,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event, Reference, Usage
 from ...sessions.events.rag import RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
+from ...texts import english
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
@@ -75,7 +76,7 @@ class RagEngine:
         try:
             thread = messages(session, step)
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", str(error)) from None
+            raise ModelError("internal", english(error)) from None
         request = Request(
             step.role,
             task(session, step),
@@ -151,9 +152,9 @@ class RagEngine:
 def _failed(error: Exception) -> ModelError:
     """The error of a retrieval as a ModelError of the role `retriever`."""
     if isinstance(error, RetrievalError):
-        return ModelError(error.kind, str(error), role="retriever", asked=error.asked)
+        return ModelError(error.kind, english(error), role="retriever", asked=error.asked)
     if isinstance(error, BadInput):
-        return ModelError("corpus", str(error), role="retriever")
+        return ModelError("corpus", english(error), role="retriever")
     said = f"The search broke down ({type(error).__name__}: {error}); try again, or index the documents anew."
     return ModelError("internal", " ".join(said.split())[:400], role="retriever")
 

@@ -38,10 +38,11 @@ def task(session: Session, step: Step) -> RagTask:
     turn = latest(session)
     retrieval = turn.retrieval if turn is not None else None
     common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
+    query = retrieval.query if retrieval is not None else ""
     if step.what == "answer":
-        return Answer(**common)
+        return Answer(**common, query=query)
     answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else None
-    searched: dict[str, Any] = {"query": retrieval.query if retrieval is not None else "", "queries": queries(session)}
+    searched: dict[str, Any] = {"query": query, "queries": queries(session)}
     if _key(session, step) == "verify":
         return Verify(**common, **searched, answer=answer or "")
     return Revise(**common, **searched, answer=answer)

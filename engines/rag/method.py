@@ -33,10 +33,16 @@ class RagMethod(Method):
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from ..retrieval.opening import place_of
         from .lexical.model import Lexical
+        from .script import Script
 
         retriever, place = tools.retriever(header), place_of(header)
         lexical = Lexical(retriever) if place is None else tools.shared(("lexical", place), lambda: Lexical(retriever))
-        return {"lexical": lexical}
+        return {"lexical": lexical, "script": Script()}
+
+    def unscripted(self, header: Header) -> str | None:
+        from .script import unscripted
+
+        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Opens the corpus; the first time a folder is read, which may take a while. Raises: BadInput."""

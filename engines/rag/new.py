@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
+from ...texts import t
 from ..topic import title_of
 from .plan import ROLES
 from .settings import SETTINGS, check_settings
@@ -71,25 +72,25 @@ def new_question(
 
 def _task(question: str, corpus: str | None, references: Sequence[Reference | str] | None, answer: str | None) -> dict[str, Any]:
     if not isinstance(question, str) or not question.strip():
-        raise BadInput("The question is empty; ask something.")
+        raise BadInput(t("wrong.question.empty"))
     if len(question) > LONGEST_QUESTION:
-        raise BadInput(f"The question has {len(question):,} characters; shorten it to at most {LONGEST_QUESTION:,}.")
+        raise BadInput(t("wrong.question.long", n=len(question), most=LONGEST_QUESTION))
     about: dict[str, Any] = {"question": question.strip()}
     if references is not None:
         if corpus not in (None, "given"):
-            raise BadInput("A question has either a corpus or references of its own; leave one of them out.")
+            raise BadInput(t("wrong.question.corpus_or_references"))
         about |= {"corpus": "given", "references": _references(references)}
     elif corpus is None or not corpus.strip() or not corpus.isprintable():
-        raise BadInput("Nothing says where to look; give a corpus, a folder, references, or a search on the web.")
+        raise BadInput(t("wrong.question.nowhere"))
     elif corpus == "given":
-        raise BadInput("There are no references; give them, or the name of a corpus.")
+        raise BadInput(t("wrong.question.no_references"))
     else:
         about["corpus"] = corpus
     if answer is not None:
         if not isinstance(answer, str) or not answer.strip():
-            raise BadInput("The answer to verify is empty; give its text, or leave it out to have the question answered.")
+            raise BadInput(t("wrong.question.answer_empty"))
         if len(answer) > LONGEST_ANSWER:
-            raise BadInput(f"The answer to verify has {len(answer):,} characters; shorten it to at most {LONGEST_ANSWER:,}.")
+            raise BadInput(t("wrong.question.answer_long", n=len(answer), most=LONGEST_ANSWER))
         about["answer"] = answer.strip()
     return about
 
@@ -97,28 +98,28 @@ def _task(question: str, corpus: str | None, references: Sequence[Reference | st
 def _references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     if isinstance(given, str):
-        raise BadInput("The references must be a list; give one text for each.")
+        raise BadInput(t("wrong.question.references_list"))
     for number, one in enumerate(given, 1):
         reference = Reference(n=number, id=f"given:{number}", text=one) if isinstance(one, str) else one
         if not isinstance(reference, Reference) or not reference.text.strip():
-            raise BadInput(f"Reference {number} has no text; leave it out or give its text.")
+            raise BadInput(t("wrong.question.reference_empty", number=number))
         made.append(msgspec.to_builtins(msgspec.structs.replace(reference, n=number)))
     if sum(len(one["text"]) for one in made) > LONGEST_REFERENCES:
-        raise BadInput(f"The references have more than {LONGEST_REFERENCES:,} characters; put them in a folder and index it.")
+        raise BadInput(t("wrong.question.references_long", most=LONGEST_REFERENCES))
     return made
 
 
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered: bool) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(f"There is no role {unknown[0]!r} in rag; there are: {', '.join(ROLES)}.")
+        raise BadInput(t("wrong.question.no_role", unknown=unknown[0], names=", ".join(ROLES)))
     needed = roles_needed(settings, answered=answered)
     first = "generator" if "generator" in needed else needed[0]
-    return {first: Seat(model=next(iter(SETTINGS.builtins)))} | dict(given) if "generator" not in given else dict(given)
+    return {first: Seat(model=SETTINGS.builtins[0])} | dict(given) if "generator" not in given else dict(given)
 
 
 def _texts(given: Iterable[str]) -> list[str]:
     made = list(given)
     if isinstance(given, str) or not all(isinstance(one, str) and one.strip() for one in made):
-        raise BadInput("answers must be a list of texts.")
+        raise BadInput(t("wrong.question.answers"))
     return made

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from ..batches.lines import Line, Row, cluster_of, id_of, read_lines, text_of, texts_of
 from ..starting import Wishes
 from .starting import sources
@@ -66,8 +67,10 @@ def read_questions(path: Path, base: Wishes) -> list[Question]:
         listed = _references(row, "references") if row.get("references") is not None else None
         wishes = (base.less("where") if listed is not None else base).with_line(own)
         if listed is not None and sources(wishes):
-            raise BadInput(f"“references” and “{sources(wishes)[0]}” exclude each other; give one of them.")
-        yield Question(id_of(row), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row))
+            raise BadInput(t("wrong.question.references_or", sources=sources(wishes)[0]))
+        yield Question(
+            id_of(row, number), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row)
+        )
 
     return read_lines(path, read, QUESTION_FORM)
 
@@ -82,7 +85,7 @@ def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
     remarks: list[str] = []
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
-        name, question, accepted = id_of(row, str(number)), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
+        name, question, accepted = id_of(row, number), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
         listed = None
         if any(row.get(one) is not None for one in REFERENCES):
             listed = _references(row, *REFERENCES)
@@ -103,7 +106,7 @@ def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
     """The accepted answers as references."""
     if not answers:
-        raise BadInput("there are no “references”; give a list of texts, or say where to look, such as with --corpus.")
+        raise BadInput(t("wrong.question.line_references"))
     listed = [{"id": f"{ACCEPTED_ID}{n}", "title": "Accepted answer", "text": text} for n, text in enumerate(answers, 1)]
     return _references({"references": listed}, "references")
 
@@ -121,7 +124,7 @@ def _answer(row: Mapping[str, Any]) -> str:
     if row.get(name) is None and any(one in row for one in ANSWER):
         return ""
     if not isinstance(row.get(name), str):
-        raise BadInput(f"there is no “{name}”, which must be text.")
+        raise BadInput(t("wrong.lines.no_text", name=name))
     return str(row[name])
 
 
@@ -130,7 +133,7 @@ def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
 
     name = next(one for one in names if row.get(one) is not None)
     if not isinstance(row[name], list):
-        raise BadInput(f"“{name}” must be a list of texts or objects.")
+        raise BadInput(t("wrong.question.list", name=name))
     if not row[name]:
         return ()
     return tuple(references_from([_whole(one) for one in row[name]], f"“{name}”"))

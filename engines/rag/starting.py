@@ -10,14 +10,16 @@ from ...prompts import prompt_set_for
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.session import Header
+from ...texts import t
+from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_question, roles_needed
+from .script import CORPUS as EXAMPLE
+from .script import unscripted
 from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
 
-EXAMPLE = "example"
-"""The corpus that is always there."""
-FIRST = ("tower", "python")
+FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
 
 NOWHERE = (
@@ -35,9 +37,12 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     task = dict(wanted.task)
     question, listed, answer = task.pop("question", ""), task.pop("references", None), task.get("answer")
     settings = starter.settings(wanted)
-    needed = roles_needed(check_settings(settings), answered=answer is not None)
-    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"))
+    checked = check_settings(settings)
+    needed = roles_needed(checked, answered=answer is not None)
     corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
+    found = checked["k"] >= SETTINGS["k"].default and not checked["rerank"] and not checked["embed"]
+    bundled = found and not starter.many and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
+    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled)
     chosen = prompt_set_for(question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts)
     return new_question(
         **task,
@@ -63,8 +68,8 @@ def example_questions(language: str) -> list[str]:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the first example question, answered and verified by `lexical`."""
-    return wishes("rag", {"corpus": EXAMPLE, "model": "lexical"}, question=example_questions(language)[0])
+    """The wishes for the first example question in a language, with what was written for it by hand."""
+    return wishes("rag", {"corpus": EXAMPLE, "model": NAME}, question=example_questions(language)[0])
 
 
 def sources(wanted: Wishes) -> list[str]:
@@ -72,19 +77,13 @@ def sources(wanted: Wishes) -> list[str]:
     return [option.name for option in WHERE if wanted.get(option.name) is not None]
 
 
-def address(wanted: Wishes) -> str | None:
-    """The address of a retriever that has no name in config.yaml."""
-    retriever = wanted.get("retriever")
-    return str(retriever) if retriever is not None and "://" in retriever else None
-
-
 def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Reference] | None]:
     """The corpus as a session names it, or the references that were given."""
     named = sources(wanted)
     if len(named) > 1:
-        raise BadInput(f"--{named[0]} and --{named[1]} exclude each other; give one of them.")
+        raise BadInput(t("wrong.command.exclude_named", named=named[0], named2=named[1]))
     if wanted.get("web_pages") and named != ["web"]:
-        raise BadInput("--web-pages belongs to a search on the web; name its provider with --web.")
+        raise BadInput(t("wrong.question.web_pages"))
     if not named:
         raise BadInput(NOWHERE)
     name = str(wanted.get(named[0]))
@@ -103,7 +102,7 @@ def _retriever(name: str, starter: Starter) -> str:
         return "http"
     if name not in starter.config.retrievers:
         known = ", ".join(starter.config.retrievers) or "none yet"
-        raise BadInput(f"There is no retriever “{name}” in config.yaml ({known}); give its address, or add it under `retrievers:`.")
+        raise BadInput(t("wrong.question.no_retriever", name=name, known=known))
     return f"http:{name}"
 
 
@@ -120,7 +119,7 @@ def _corpus(name: str, starter: Starter) -> str:
             if starter.attended
             else "`verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one."
         )
-        raise BadInput(f"There is no corpus “{name[:200]}” and no such folder or file; {how}")
+        raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
 
 
@@ -132,5 +131,5 @@ def _references(name: str, starter: Starter) -> list[Reference]:
     try:
         text = starter.piped().decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput("What came on stdin is not UTF-8 text; convert it to UTF-8.") from None
-    return pasted_references(text, "What came on stdin")
+        raise BadInput(t("wrong.stdin.not_utf8")) from None
+    return pasted_references(text, t("wrong.stdin.what"))

@@ -19,6 +19,9 @@ class RagTask(Task, kw_only=True):
 class Answer(RagTask, kw_only=True):
     """Role `generator`: answer from the references, citing `[n]`."""
 
+    query: str = ""
+    """The query that retrieved the references."""
+
 
 class Verify(RagTask, kw_only=True):
     """Role `verifier`: six scores, a judgement, a revised query. The reply is the JSON object of the paper."""

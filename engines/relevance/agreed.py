@@ -8,6 +8,7 @@ from itertools import combinations
 from ...sessions.events.relevance import LEAST_PAIRS
 from ...sessions.export.block import Block, Grid
 from ...sessions.session import Session
+from ...texts import t
 from ..metrics.agreement import Table, bits
 from ..metrics.bootstrap import Figure
 from ..metrics.compare import BITS, KAPPAS, NOTE, Comparison, Rater, compare
@@ -63,7 +64,7 @@ def _blind(session: Session, chosen: Sequence[Rater]) -> Iterator[tuple[Rater, R
         for annotator, label in one.labels.items():
             name = rater_name(annotator)
             if name in people and not label.seen_machine:
-                blind.setdefault(name, Rater(f"{name}, blind labels only")).labels["", id_] = _level(label.value)
+                blind.setdefault(name, Rater(t("report.measures.blind", name=name))).labels["", id_] = _level(label.value)
     yield from ((one, machine) for one in blind.values())
 
 
@@ -88,7 +89,7 @@ def _block(one: Comparison) -> Block:
         facts += [(f"Cohen's kappa, {KAPPAS[name]}", _told(figure)) for name, figure in one.kappa.items()]
         facts.append(("Intervals", "none: they are drawn from queries, and this is one"))
     facts += [(f"Raw agreement, {KAPPAS[name]}", f"{share:.1%}") for name, share in one.raw.items() if share is not None]
-    grids = [_grid("Four levels", one, one.levels), *(_grid(TITLES[kind], one, bits(one.levels, kind)) for kind in BITS)]
+    grids = [_grid(t("report.measures.four_levels"), one, one.levels), *(_grid(TITLES[kind], one, bits(one.levels, kind)) for kind in BITS)]
     return Block(number=0, kind="summary", heading=f"{one.first} and {one.second}", part="Agreement", facts=facts, grids=grids)
 
 

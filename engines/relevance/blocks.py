@@ -35,7 +35,8 @@ def task(session: Session) -> list[Block]:
     asked, shown = session.header.task.get("query"), str(session.header.settings.get("demonstrations", ""))
     known = candidates(session)
     notes = [t("judged.candidates", n=len(known), set=shown)]
-    notes += [t("judged.lexical")] if any(seat.model == "lexical" for _, seat in session.seated(ROLES)) else []
+    seated = {seat.model for _, seat in session.seated(ROLES)}
+    notes += [t(f"judged.{name}") for name in ("script", "lexical") if name in seated]
     cases = [_case(t("relevance.query"), asked)] if isinstance(asked, dict) else []
     cases += [_case(t("block.candidate", n=name), case) for name, case in known.items()]
     return [Block(kind="task", heading="", notes=notes), *cases]

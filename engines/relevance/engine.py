@@ -12,6 +12,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event
 from ...sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
+from ...texts import english, t
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
@@ -50,9 +51,11 @@ class RelevanceEngine:
     def finished(self, session: Session) -> bool:
         return self.upcoming(session) is None
 
-    def forget(self) -> None:
-        """Drops the fold of the last session."""
-        self._fold = None
+    def beside(self, focus: Callable[[], str | None]) -> RelevanceEngine:
+        """Returns an engine for another session, which shares the sets of demonstrations with this one."""
+        other = RelevanceEngine(self._load, focus=focus)
+        other._pools, other._lock = self._pools, self._lock
+        return other
 
     def asks(self, session: Session) -> bool:
         step = self.upcoming(session)
@@ -81,7 +84,7 @@ class RelevanceEngine:
         try:
             pool = await self._pool(session)
         except BadInput as error:
-            raise ModelError("corpus", str(error), role="demonstrations") from None
+            raise ModelError("corpus", english(error), role="demonstrations") from None
         if step.what == "demonstrations":
             assert step.stage is not None
             notice = _changed(session, pool)
@@ -92,9 +95,9 @@ class RelevanceEngine:
         try:
             asking = wishes(session, step, pool, fold)
         except Gone as error:
-            raise ModelError("corpus", str(error), role="demonstrations") from None
+            raise ModelError("corpus", english(error), role="demonstrations") from None
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", str(error), role=step.role) from None
+            raise ModelError("internal", english(error), role=step.role) from None
         heard: list[_Answered] = []
         for wish in asking:
             async with aclosing(ask(models, _asking(session, step, wish))) as parts:
@@ -111,7 +114,7 @@ class RelevanceEngine:
         """The demonstrations for a stage as they would be chosen now. Appended to the session, they have the stage made anew. BadInput."""
         fold = self.folded(session)
         if fold.standing(candidate) is None or (candidate is None and stage.startswith("judgement")):
-            raise BadInput(f"There is no stage {stage} of {candidate or QUERY!r:.60} in this session.")
+            raise BadInput(t("wrong.cases.no_stage", stage=stage, candidate=candidate or QUERY))
         return await self._matched(session, fold, await self._pool(session), stage, candidate)
 
     def asked(self, session: Session, number: int) -> list[Message] | None:

@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...prompts.demonstrations import DemonstrationSet, load
+from ...prompts.demonstrations import DemonstrationSet
 
-SET = "zh-criminal"
 ORDER = (1, 3, 0, 2)
 """In which the levels stand: not from best to worst."""
 OTHERS = 4
 """Candidates from other groups; nobody has given them a level."""
 
 
-def example() -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The query and its candidates, as `new_relevance` takes them."""
-    return example_of(load(SET))
-
-
 def example_of(demonstrations: DemonstrationSet) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The same from the first groups of any set."""
+    """The query and its candidates from the first groups of a set, as `new_relevance` takes them."""
     first, *others = demonstrations.groups
     query = {"id": first.id, "text": first.query.text, "title": first.query.charge}
     known = sorted(first.candidates, key=lambda one: ORDER.index(one.level))

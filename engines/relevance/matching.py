@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ...prompts.demonstrations import Candidate, Case, DemonstrationSet, Fact, grams_of
 from ...sessions.errors import BadInput
 from ...sessions.events.relevance import DemonstrationItem, Stage
+from ...texts import t
 from ..metrics.levels import bit
 from ..retrieval.tokeniser import Tokeniser
 from .plan import kind_of
@@ -71,7 +72,7 @@ class Pool:
         return found
 
     def _gone(self, id_: str) -> Gone:
-        return Gone(f"The set {self.name} no longer has the demonstration {id_!r:.80}; choose demonstrations for this stage anew.")
+        return Gone(t("wrong.demonstrations.gone", name=self.name, id_=id_))
 
     def match(
         self, stage: Stage, hand: str, texts: Iterable[str], settings: Callable[[str], Any], place: str | None = None

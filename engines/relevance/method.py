@@ -38,8 +38,14 @@ class RelevanceMethod(Method):
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from .lexical.model import Lexical
+        from .script import Script
 
-        return {"lexical": tools.shared((self.name, "lexical"), Lexical)}
+        return {"lexical": tools.shared((self.name, "lexical"), Lexical), "script": Script()}
+
+    def unscripted(self, header: Header) -> str | None:
+        from .script import unscripted
+
+        return unscripted(header.task)
 
     def open(self, header: Header, tools: Tools) -> None:
         """Loads the set of demonstrations. Raises: BadInput."""

@@ -11,6 +11,7 @@ from ...prompts.demonstrations import DemonstrationSet
 from ...sessions.errors import BadInput
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
+from ...texts import t
 from ..topic import title_of
 from .plan import QUERY, ROLES, is_level
 from .settings import SETTINGS
@@ -50,7 +51,7 @@ def new_relevance(
     LeCaRD's `ajjbqk`. A case without an id gets a number. `demonstrations` is the set loaded; if it came from a folder or file, that
     stands in `settings["demonstrations"]`. The extractor's seat goes to `lexical` if it is not given.
     """
-    asked = _case(query, "The query", "1")
+    asked = _case(query, t("wrong.cases.The_query"), "1")
     asked.pop("gold", None)
     given = dict(settings or {})
     checked = SETTINGS.over_defaults({"demonstrations": demonstrations.name} | given)
@@ -70,24 +71,21 @@ def _check_guidance(prompts: PromptSet, settings: Mapping[str, Any]) -> None:
     """BadInput where a set of the user's own would state the expert's criteria although they are to be left out (section 4.6)."""
     for name in ("judge_material_system", "judge_legal_system"):
         if not settings["annotation"] and "guided" not in str(prompts.templates.get(name)):
-            raise BadInput(
-                f"The prompt set {prompts.name} gives the expert's criteria in {name} always; "
-                "put them between {% if guided %} and {% endif %}, or leave annotation on."
-            )
+            raise BadInput(t("wrong.cases.criteria", name=prompts.name, name2=name))
 
 
 def _candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[str, Any]]:
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise BadInput("There are no candidates; give at least one case to compare the query with.")
+        raise BadInput(t("wrong.cases.no_candidates"))
     if len(given) > MOST_CANDIDATES:
-        raise BadInput(f"There are {len(given):,} candidates; give at most {MOST_CANDIDATES:,}.")
+        raise BadInput(t("wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES))
     made: dict[str, dict[str, Any]] = {}
     for number, one in enumerate(given, 1):
         case = _case(one, f"Candidate {number}", str(number))
         if case["id"] in made:
-            raise BadInput(f"Two candidates have the id {case['id']!r:.60}; give each its own.")
+            raise BadInput(t("wrong.cases.same_candidate", case=case["id"]))
         if case["id"] == QUERY:
-            raise BadInput(f"A candidate has the id {QUERY!r}, which stands for the query; give it another one.")
+            raise BadInput(t("wrong.cases.reserved_id", id=QUERY))
         made[case["id"]] = case
     return list(made.values())
 
@@ -96,28 +94,28 @@ def _case(given: Mapping[str, Any] | str, name: str, number: str) -> dict[str, A
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, Mapping):
-        raise BadInput(f"{name} is no case; give a text, or an object with id and text.")
+        raise BadInput(t("wrong.cases.case_form", name=name))
     text = given.get("text", given.get(BASIC_FACTS))
     if not isinstance(text, str):
-        raise BadInput(f"{name} has no text; give the basic facts of the case under text.")
+        raise BadInput(t("wrong.cases.case_text", name=name))
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(f"{name} is empty; give the basic facts of the case.")
+        raise BadInput(t("wrong.cases.case_empty", name=name))
     if len(text) > LONGEST_CASE:
-        raise BadInput(f"{name} has {len(text):,} characters; shorten it to at most {LONGEST_CASE:,}.")
+        raise BadInput(t("wrong.cases.case_long", name=name, n=len(text), most=LONGEST_CASE))
     if "\0" in text:
-        raise BadInput(f"{name} is no text but binary data; give the basic facts of the case as text.")
+        raise BadInput(t("wrong.cases.case_binary", name=name))
     raw = given.get("id", number)
     id_ = str(raw)
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not id_.strip():
-        raise BadInput(f"{name} has no id that can be used; give a text or a number.")
+        raise BadInput(t("wrong.cases.case_id", name=name))
     if len(id_) > LONGEST_ID or not id_.isprintable():
-        raise BadInput(f"{name} has an id that is too long or cannot be printed; give at most {LONGEST_ID} characters.")
+        raise BadInput(t("wrong.cases.case_id_long", name=name, most=LONGEST_ID))
     made: dict[str, Any] = {"id": id_, "text": text.strip()}
     if isinstance(given.get("title"), str) and given["title"].strip():
         made["title"] = title_of(given["title"])
     if given.get("gold") is not None:
         if not is_level(given["gold"]):
-            raise BadInput(f"{name} has the level {given['gold']!r:.40}; levels are 0, 1, 2 and 3.")
+            raise BadInput(t("wrong.cases.level", name=name, given=given["gold"]))
         made["gold"] = given["gold"]
     return made
 
@@ -125,6 +123,6 @@ def _case(given: Mapping[str, Any] | str, name: str, number: str) -> dict[str, A
 def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any]) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
-        raise BadInput(f"There is no role {unknown[0]!r:.60} in relevance; there are: {', '.join(ROLES)}.")
+        raise BadInput(t("wrong.cases.no_role", unknown=unknown[0], names=", ".join(ROLES)))
     first = roles_needed(settings)[0]
     return dict(given) if first in given or "extractor" in given else {first: Seat(model=next(iter(SETTINGS.builtins))), **given}

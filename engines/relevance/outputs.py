@@ -7,6 +7,7 @@ from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Session
+from ...texts import t
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable
@@ -88,10 +89,10 @@ def _pairs(sessions: Iterable[Session], rater: str | None) -> tuple[dict[Pair, i
     for session in sessions:
         asked = str(query(session).get("id", ""))
         for candidate, level in levels(session, rater).items():
-            keep(found, (asked, candidate), level, f"the session {session.header.id}")
+            keep(found, (asked, candidate), level, t("wrong.labels.the_session", id=session.header.id))
     known = {pair: level for pair, level in found.items() if level is not None}
     if rater is not None and not known:
-        raise BadInput(f"“{rater[:60]}” has rated nothing here; raters are machine, gold and the annotators by name.")
+        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]))
     return known, len(found) - len(known)
 
 

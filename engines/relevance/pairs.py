@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...sessions.errors import BadInput
+from ...texts import t
 from ..batches.lines import Line, Names, Row, id_of, read_lines
 from ..starting import Wishes
 from .importers.cases import Case
@@ -67,7 +68,7 @@ def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
         own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", *LABELS)}
         query, candidate, label = pair_of(row)
         pair = Pair(one(query), one(candidate), label)
-        return runs.lines(id_of(row), where, pair, base.with_line(own))
+        return runs.lines(id_of(row, number), where, pair, base.with_line(own))
 
     return read_lines(path, read, FORM)
 
@@ -90,6 +91,6 @@ def labelled(lines: Sequence[PairLine], labels: Labels) -> list[PairLine]:
         query, candidate, label = line.pair
         known = labels.get((query.id, candidate.id), label)
         if label not in (None, known):
-            raise BadInput(f"{line.where}: the pair has the label {label}, but {known} in --labels; correct one of them.")
+            raise BadInput(t("wrong.labels.contradict", where=line.where, label=label, known=known))
         made.append(replace(line, pair=Pair(query, candidate, known)))
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,11 @@ import msgspec
 from ...prompts.demonstrations import DemonstrationSet, available, load
 from ...sessions.session import Header, Seat
 from ..models.lineup import BUILTINS
+from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .example import example_of
 from .new import new_relevance, prompt_set_for, roles_needed
+from .script import unscripted
 from .seats import seats
 from .settings import SETTINGS
 
@@ -33,7 +36,8 @@ class Shape:
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
     """The header for a query and its candidates. The task: query and candidates as `new_relevance` takes them, without them the example
-    of the set of demonstrations; `temperature`, that of every language model; `repeat`, which tells equal runs apart.
+    of the set of demonstrations (`bundled`: they are that, though given); `temperature`, that of every language model; `repeat`, which
+    tells equal runs apart.
 
     Raises: BadInput.
     """
@@ -53,28 +57,38 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
 
 
 def example(language: str) -> Wishes:
-    """The wishes for the bundled query in a language, judged by `lexical`."""
-    return wishes("relevance", {"demonstrations": EXAMPLES[language], "model": "lexical"})
+    """The wishes for the bundled query in a language, with what was written for it by hand."""
+    return wishes("relevance", {"demonstrations": EXAMPLES[language], "model": NAME})
 
 
 def shape_of(wanted: Wishes, starter: Starter) -> Shape:
     """What the options come to, whatever the cases are. Raises: BadInput."""
     temperature = wanted.task.get("temperature")
-    key = (repr(sorted(wanted.options.items())), temperature)
-    return starter.once("shape", key, lambda: _shape(wanted, starter, temperature))
+    bundled = not starter.many and (wanted.task.get("query") is None or bool(wanted.task.get("bundled")))
+    key = (repr(sorted(wanted.options.items())), temperature, bundled)
+    return starter.once("shape", key, lambda: _shape(wanted, starter, temperature, bundled=bundled))
 
 
-def _shape(wanted: Wishes, starter: Starter, temperature: float | None) -> Shape:
+def _shape(wanted: Wishes, starter: Starter, temperature: float | None, *, bundled: bool) -> Shape:
     settings = starter.settings(wanted)
     name = str(settings.get("demonstrations") or SETTINGS["demonstrations"].default)
     folder = starter.places.demonstrations
     demonstrations = starter.once("demonstrations", name, lambda: load(os.path.expanduser(name), folder))
     settings["demonstrations"] = name if name in available(folder) else os.path.abspath(os.path.expanduser(name))
     needed = roles_needed(SETTINGS.over_defaults(settings))
-    lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"))
+    lineup = seats(
+        starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled and _written(demonstrations, settings)
+    )
     if temperature is not None:
         lineup = {role: _at(seat, temperature) for role, seat in lineup.items()}
     return Shape(demonstrations, settings, lineup, prompt_set_for(demonstrations, starter.wanted_prompts(wanted), starter.places.prompts))
+
+
+def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> bool:
+    """Whether there are lines for the example of a set, and its cases are read whole."""
+    query, candidates = example_of(demonstrations)
+    whole = "budget_tokens" not in settings and settings.get("long") != "pieces"
+    return whole and unscripted({"query": query, "candidates": candidates}) is None
 
 
 def _at(seat: Seat, temperature: float) -> Seat:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.files import own_folder
+from ...texts import t
 from .documents import SUFFIXES, Document, Unreadable, load, parse
 from .home import FORMAT, Home, Meta
 from .index import Data, File, Writer
@@ -75,7 +76,7 @@ def build(
                 if data is not None:
                     data.close()
     except OSError as error:
-        raise BadInput(f"The index of {called} could not be written: {(error.strerror or str(error)).lower()}.") from None
+        raise BadInput(t("wrong.corpus.not_written", called=called, why=cause(error))) from None
 
 
 class Build:
@@ -96,15 +97,15 @@ class Build:
         self.home, self.before, self.progress, self.check = home, before, progress, check
         paths = list(sources) or [Path(source) for source in (before.sources if before else ())]
         if not paths:
-            raise BadInput(f"There is nothing to index: run `verifytui index PATH --name {called}`.")
+            raise BadInput(t("wrong.corpus.nothing", called=called))
         self.paths = [Path(os.path.abspath(path.expanduser())) for path in paths]
         for path in self.paths:
             if not os.path.lexists(path):
-                raise BadInput(f"{path} does not exist; give a folder or a file to index.")
+                raise BadInput(t("wrong.corpus.no_path", path=path))
         self.words = Tokeniser(words or (before.words if before else DEFAULT))
         self.limit_mb = limit_mb if limit_mb is not None else before.limit_mb if before else LIMIT_MB
         if not 0 < self.limit_mb < 100_000:
-            raise BadInput(f"The limit must be more than 0 MB and less than 100,000, not {self.limit_mb:g}.")
+            raise BadInput(t("wrong.corpus.limit", limit_mb=self.limit_mb))
         self.limit = int(self.limit_mb * 1024 * 1024)
         self.data = data if before is not None and before.words_id == self.words.id else None
         self.old = {file.path: file for file in self.data.sources()} if self.data else {}

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.paths import Paths
+from ...texts import t
 from .build import Cancelled, Progress, build, never, quiet
 from .build import Report as BuildReport
 from .home import Home, Meta, describe
@@ -88,7 +89,7 @@ class Corpora:
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = "that is the bundled one's" if name == EXAMPLE else "it may have letters, digits, . _ and - and at most 64 of them"
-            raise BadInput(f"A corpus cannot be called {name[:80]!r}: {why}; choose another name.")
+            raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = Home(self._places.corpora / name)
         return build(home, [Path(source) for source in sources], words, limit_mb, progress, cancelled, name)
 
@@ -99,7 +100,7 @@ class Corpora:
         """
         home = Home(self._places.corpora / name)
         if not _NAME.fullmatch(name) or not home.path.is_dir():
-            raise BadInput(f"There is no corpus called {name[:80]!r}; `verifytui corpora` lists them.")
+            raise BadInput(t("wrong.corpus.no_corpus", name=name[:80]))
         home.delete()
 
     def open(self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
@@ -117,20 +118,18 @@ class Corpora:
             if not name_or_path or "\0" in name_or_path or not os.path.lexists(path):
                 raise RetrievalError(
                     "corpus",
-                    f"There is no corpus and no folder or file called {name_or_path[:200]!r};"
-                    " `verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one.",
+                    t("wrong.corpus.nothing_called", name_or_path=name_or_path[:200]),
                 )
             home = self._cached(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
             if known and not home.path.exists():
                 raise RetrievalError(
                     "corpus",
-                    f"The session wants {describe(str(path))} to be read, which nobody has asked for here; if you want that:"
-                    f" verifytui corpora search {describe(str(path))} WORD",
+                    t("wrong.corpus.not_asked", corpus=describe(str(path))),
                 )
             build(home, [path], None, None, progress, cancelled, str(path), wait=True)
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
-            raise RetrievalError("corpus", str(error)) from None
+            raise RetrievalError("corpus", error.args[0]) from None
 
     def _example(self) -> Home:
         return self._cached(EXAMPLE)
@@ -202,7 +201,7 @@ class Corpus:
         """
         at = self._documents.get(file)
         if at is None:
-            raise RetrievalError("corpus", f"The corpus {describe(self.called)} has no document called {file[:200]!r}.")
+            raise RetrievalError("corpus", t("wrong.corpus.no_document", corpus=describe(self.called), file=file[:200]))
         return self.data.texts[at]
 
     def lexicon(self) -> CorpusLexicon:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...sessions.clean import scrub
+from ...sessions.errors import cause
+from ...texts import t
 
 LIMIT = 50 * 1024 * 1024
 """Most bytes of a file that is read, by default."""
@@ -59,15 +61,15 @@ def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
-                raise Unreadable("it is not a regular file")
+                raise Unreadable(t("wrong.documents.irregular"))
             if before.st_size > limit:
-                raise Unreadable(f"it is larger than {_megabytes(limit)} MB")
+                raise Unreadable(t("wrong.documents.large", megabytes=_megabytes(limit)))
             data = file.read(limit + 1)
             after = os.fstat(file.fileno())
     except (OSError, ValueError) as error:
-        raise Unreadable(f"it cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}") from None
+        raise Unreadable(t("wrong.documents.unread", why=cause(error))) from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
-        raise Unreadable("it changed while it was read; index it again when it is finished")
+        raise Unreadable(t("wrong.documents.changed"))
     return data, after
 
 
@@ -78,7 +80,7 @@ def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable
     """
     reader = _READERS.get(suffix)
     if reader is None:
-        raise Unreadable(f"{suffix or 'a file without an ending'} is no kind of file that is indexed")
+        raise Unreadable(t("wrong.documents.suffix", suffix=suffix or "a file without an ending"))
     left_out: list[str] = []
     found = [Document(_tidy(title).strip()[:300], _tidy(text), file) for title, text, file in reader(data, name, limit, left_out.append)]
     found = [document for document in found if document.text.strip()]
@@ -87,7 +89,7 @@ def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable
     for reason in left_out[:ODD]:
         odd(reason)
     if len(left_out) > ODD:
-        odd(f"and {len(left_out) - ODD} more rows like these")
+        odd(t("wrong.documents.more_rows", n=len(left_out) - ODD))
     return found
 
 
@@ -100,16 +102,16 @@ def decode(data: bytes) -> str:
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError:
-            raise Unreadable("it is a binary file") from None
+            raise Unreadable(t("wrong.documents.binary")) from None
     if b"\0" in data[:65536]:
-        raise Unreadable("it is a binary file")
+        raise Unreadable(t("wrong.documents.binary"))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = _chinese(data)
     sample = text[:65536]
     if sum(character < " " and character not in "\t\n\r\f\v\x1b" for character in sample) > len(sample) / 50:
-        raise Unreadable("it is a binary file")
+        raise Unreadable(t("wrong.documents.binary"))
     return text
 
 
@@ -122,7 +124,7 @@ def _chinese(data: bytes) -> str:
             return data.decode("gb18030")
         except UnicodeDecodeError:
             pass
-    raise Unreadable("its text is neither UTF-8, UTF-16 nor GB18030 (or it is a binary file)")
+    raise Unreadable(t("wrong.documents.encoding"))
 
 
 def fields(row: Mapping[str, object]) -> tuple[str, str] | None:
@@ -154,11 +156,11 @@ def _json_lines(data: bytes, name: str, limit: int, odd: Callable[[str], None]) 
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
-            odd(f"line {number} is no JSON")
+            odd(t("wrong.documents.line", number=number))
             continue
         found = ("", row) if isinstance(row, str) else fields(row) if isinstance(row, dict) else None
         if found is None:
-            odd(f"line {number} has no text: no field is called {', '.join(TEXT_FIELDS[:-1])} or {TEXT_FIELDS[-1]}")
+            odd(t("wrong.documents.no_field", number=number, names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
             continue
         yield *found, f"{name}#{number}"
 
@@ -181,7 +183,7 @@ def _csv(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Row
                 cells = [(key, value if isinstance(value, str) else " ".join(value or [])) for key, value in row.items()]
                 yield "", "\n".join(f"{key}: {value}" if key else value for key, value in cells if value.strip()), file
     except csv.Error as error:
-        raise Unreadable(f"it is no CSV: {error}") from None
+        raise Unreadable(t("wrong.documents.csv", error=error)) from None
 
 
 def _html(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Rows:
@@ -199,7 +201,7 @@ def _html(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Ro
     try:
         text = trafilatura.extract(page, include_comments=False, favor_recall=True) or trafilatura.html2txt(page)
     except Exception as error:
-        raise Unreadable(f"no text could be taken out of it ({type(error).__name__})") from None
+        raise Unreadable(t("wrong.documents.no_text", kind=type(error).__name__)) from None
     yield title, text or "", name
 
 
@@ -212,15 +214,15 @@ def _pdf(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Row
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable("it is protected by a password")
+            raise Unreadable(t("wrong.documents.password"))
         title = (reader.metadata.title if reader.metadata else None) or _stem(name)
         text = "\n\n".join(page.extract_text() for page in reader.pages)
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(f"it is no PDF that can be read ({type(error).__name__})") from None
+        raise Unreadable(t("wrong.documents.pdf", kind=type(error).__name__)) from None
     if not text.strip():
-        raise Unreadable("it holds pictures of pages and no text; run text recognition over it first")
+        raise Unreadable(t("wrong.documents.pictures"))
     yield str(title), text, name
 
 
@@ -234,7 +236,7 @@ def _docx(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Ro
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(part.file_size for part in archive.infolist()) > 4 * limit:
-                raise Unreadable(f"it unpacks to more than {_megabytes(4 * limit)} MB")
+                raise Unreadable(t("wrong.documents.unpacks", megabytes=_megabytes(4 * limit)))
         document = docx.Document(io.BytesIO(data))
         blocks = []
         for block in document.iter_inner_content():
@@ -246,7 +248,7 @@ def _docx(data: bytes, name: str, limit: int, odd: Callable[[str], None]) -> _Ro
     except Unreadable:
         raise
     except Exception as error:
-        raise Unreadable(f"it is no Word document that can be read ({type(error).__name__})") from None
+        raise Unreadable(t("wrong.documents.word", kind=type(error).__name__)) from None
     yield title, "\n\n".join(block for block in blocks if block.strip()), name
 
 
@@ -265,9 +267,7 @@ SUFFIXES = tuple(_READERS)
 
 
 def _missing(kind: str) -> Unreadable:
-    return Unreadable(
-        f"{kind} needs libraries that are not installed; run pip install '.[documents]' in VerifyTUI's own folder and index again"
-    )
+    return Unreadable(t("wrong.documents.libraries", kind=kind))
 
 
 def _declared(data: bytes, encoding: str) -> str:

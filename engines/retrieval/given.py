@@ -11,8 +11,9 @@ from pathlib import Path
 import msgspec
 
 from ...sessions.clean import scrub
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.events import Reference
+from ...texts import t
 from .items import LIST_NAMES, LONGEST, digest, reference
 from .port import Found
 
@@ -89,7 +90,7 @@ def pasted_references(text: str, where: str = "What was pasted") -> list[Referen
     """
     found = parse_references(text)
     if not found:
-        raise BadInput(f"{where} holds no references: give paragraphs, lines that begin with [1], or JSON.")
+        raise BadInput(t("wrong.references.none", where=where))
     return _counted(found, where)
 
 
@@ -111,7 +112,7 @@ def references_from(value: object, where: str = "The references") -> list[Refere
     """References from what JSON or a session's task holds; `where` begins the sentence of a BadInput."""
     items = list(_items(value))
     if not items:
-        raise BadInput(f"{where}: there are no references in it; give a list of texts, or of objects with title and text.")
+        raise BadInput(t("wrong.references.no_list", where=where))
     found: list[Reference] = []
     for n, item in enumerate(items, 1):
         try:
@@ -123,7 +124,7 @@ def references_from(value: object, where: str = "The references") -> list[Refere
 
 def _counted(found: list[Reference], where: str) -> list[Reference]:
     if len(found) > MOST:
-        raise BadInput(f"{where}: {len(found)} references are more than {MOST}: make a corpus of them with `verifytui index`.")
+        raise BadInput(t("wrong.references.many", where=where, n=len(found), most=MOST))
     return found
 
 
@@ -159,17 +160,17 @@ def _read(path: Path) -> str:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
     if len(raw) > LARGEST:
-        raise BadInput(f"{path} is larger than {LARGEST >> 20} MB: make a corpus of it with `verifytui index`.")
+        raise BadInput(t("wrong.references.large", path=path, most=LARGEST >> 20))
     if b"\0" in raw and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadInput(f"{path} is not a text file: give references as text or JSON.")
+        raise BadInput(t("wrong.references.no_text", path=path))
     for encoding in ("utf-16",) if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "gb18030"):
         try:
             return raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise BadInput(f"{path} is neither UTF-8 nor GB18030 text: save it as UTF-8.")
+    raise BadInput(t("wrong.references.encoding", path=path))
 
 
 def _json(path: Path, text: str) -> object:
@@ -178,10 +179,10 @@ def _json(path: Path, text: str) -> object:
             return json.loads(text)
         return [item for number, line in enumerate(text.split("\n"), 1) if line.strip() for item in [_line(path, number, line)]]
     except RecursionError:
-        raise BadInput(f"{path} is nested too deeply to hold references.") from None
+        raise BadInput(t("wrong.references.deep", path=path)) from None
     except ValueError as error:
         place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise BadInput(f"{path} is not JSON{place}: correct it, or give the references as text.") from None
+        raise BadInput(t("wrong.references.no_json", path=path, place=place)) from None
 
 
 def _line(path: Path, number: int, line: str) -> object:
@@ -190,4 +191,4 @@ def _line(path: Path, number: int, line: str) -> object:
     except RecursionError:
         raise
     except ValueError:
-        raise BadInput(f"{path} is not JSON at line {number}: correct it, or give the references as text.") from None
+        raise BadInput(t("wrong.references.line", path=path, number=number)) from None

@@ -16,8 +16,9 @@ from pathlib import Path
 import msgspec
 
 from ...sessions import locks
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
 from ...sessions.paths import private_dir
+from ...texts import t
 from .bm25 import Scores
 from .index import Data
 from .port import RetrievalError
@@ -60,17 +61,17 @@ class Home:
         try:
             data = (self.path / "index.json").read_bytes()
         except OSError:
-            raise RetrievalError("corpus", f"The corpus {describe(called)} is gone or was never finished; {again(called)}.") from None
+            raise RetrievalError("corpus", t("wrong.corpus.gone", corpus=describe(called), again=again(called))) from None
         try:
             version = msgspec.json.decode(data, type=dict[str, object]).get("format")
             if version != FORMAT:
-                raise RetrievalError("corpus", f"The corpus {describe(called)} was made by another version of VerifyTUI; {again(called)}.")
+                raise RetrievalError("corpus", t("wrong.corpus.version", corpus=describe(called), again=again(called)))
             meta = msgspec.json.decode(data, type=Meta)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise RetrievalError("corpus", f"The index of {describe(called)} is damaged; {again(called)}.") from None
+            raise RetrievalError("corpus", t("wrong.corpus.damaged", corpus=describe(called), again=again(called))) from None
         if not self._same_words(meta):
             raise RetrievalError(
-                "corpus", f"The words of {describe(called)} were cut by another tokeniser ({meta.words_id}); {again(called)}."
+                "corpus", t("wrong.corpus.tokeniser", corpus=describe(called), words_id=meta.words_id, again=again(called))
             )
         folder = self.path / meta.generation
         try:
@@ -78,7 +79,7 @@ class Home:
         except (OSError, ValueError):
             whole = False
         if not whole:
-            raise RetrievalError("corpus", f"The index of {describe(called)} is half written or damaged; {again(called)}.")
+            raise RetrievalError("corpus", t("wrong.corpus.half", corpus=describe(called), again=again(called)))
         return meta
 
     def open(self, called: str) -> tuple[Meta, Data, Scores]:
@@ -94,7 +95,7 @@ class Home:
                 return meta, Data(folder), Scores(folder / "bm25")
             except (OSError, ValueError, KeyError, TypeError):
                 if attempt == 2:
-                    raise RetrievalError("corpus", f"The index of {describe(called)} is damaged; {again(called)}.") from None
+                    raise RetrievalError("corpus", t("wrong.corpus.damaged", corpus=describe(called), again=again(called))) from None
             except RetrievalError:
                 if attempt == 2:
                     raise
@@ -116,13 +117,11 @@ class Home:
                 except locks.Busy as busy:
                     if waiting is None:
                         more = f" ({busy})" if str(busy) else ""
-                        raise BadInput(
-                            f"The corpus {self.path.name} is being built by another VerifyTUI{more}; wait until that is done."
-                        ) from None
+                        raise BadInput(t("wrong.corpus.busy", name=self.path.name, more=more)) from None
                     waiting()
                     time.sleep(0.1)
                 except locks.NoLock as none:
-                    raise BadInput(f"Nothing can keep a second VerifyTUI away from the corpus {self.path.name} ({none}).") from None
+                    raise BadInput(t("wrong.corpus.no_lock", name=self.path.name, none=none)) from None
             yield
         finally:
             os.close(fd)
@@ -176,7 +175,7 @@ class Home:
             try:
                 os.rename(self.path, gone)
             except OSError as error:
-                raise BadInput(f"{self.path} cannot be deleted: {(error.strerror or str(error)).lower()}.") from None
+                raise BadInput(t("wrong.file.not_deleted", path=self.path, why=cause(error))) from None
             shutil.rmtree(gone, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.path.with_name(f".{self.path.name}.lock").unlink()

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from ...sessions.clean import scrub
 from ...sessions.events import Reference
+from ...texts import t
 from ..models.config import Config, NamedRetriever
 from ..models.faults import detail
 from ..models.keys import without_keys
@@ -33,16 +34,16 @@ def http(name: str, url: str | None, config: Config, env: Mapping[str, str]) -> 
         named = config.retrievers.get(name)
         if named is None:
             known = ", ".join(config.retrievers) or "none"
-            raise RetrievalError("bad-request", f"config.yaml names no retriever {name!r:.60} (there are: {known}): write its url there.")
+            raise RetrievalError("bad-request", t("wrong.retriever.unknown", name=name, known=known))
     elif url:
         named = NamedRetriever(url=url)
     else:
-        raise RetrievalError("bad-request", "The address of the retriever is not known: give --retriever URL, or name it in config.yaml.")
+        raise RetrievalError("bad-request", t("wrong.retriever.no_address"))
     key = None
     if named.api_key_env is not None:
         key = env.get(named.api_key_env)
         if not key:
-            raise RetrievalError("missing-key", f"There is no key for the retriever {name}: set {named.api_key_env} in the environment.")
+            raise RetrievalError("missing-key", t("wrong.retriever.no_key", name=name, api_key_env=named.api_key_env))
     return Http(named.url, key=key, timeout=named.timeout, env=env, allowed=config.private_hosts if config.local_only else None)
 
 
@@ -71,15 +72,13 @@ class Http:
         except ValueError:
             host = None
         if not host or parts.scheme not in ("http", "https"):
-            raise RetrievalError("bad-request", "The retriever needs an address such as http://localhost:9000/search.")
+            raise RetrievalError("bad-request", t("wrong.retriever.bad_address"))
         if parts.username or parts.password:
-            raise RetrievalError(
-                "bad-request", "The retriever's address holds a password: name it in config.yaml with api_key_env instead."
-            )
+            raise RetrievalError("bad-request", t("wrong.retriever.password"))
         if allowed is not None and not on_this_machine(host, allowed):
             raise RetrievalError(
                 "not-local",
-                f"The retriever is at {host}, and config.yaml says local_only: take a local one, or add the host to private_hosts.",
+                t("wrong.retriever.not_local", host=host),
             )
         self._url, self._host, self._key, self._timeout, self._env = url, host, key, timeout, env or {}
 
@@ -101,12 +100,12 @@ class Http:
             ):
                 body = await self._body(response)
         except (TimeoutError, httpx.TimeoutException):
-            raise self._wrong("timeout", f"did not answer within {self._timeout:g} seconds: retry, or give it a longer timeout") from None
+            raise self._wrong("timeout", t("wrong.retriever.slow", timeout=self._timeout)) from None
         except BodyError as error:
-            raise self._wrong("server", f"sends an answer that is not read ({error}): make it obey k") from None
+            raise self._wrong("server", t("wrong.retriever.unread", error=error)) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             said = detail(error, self._env, self._key)
-            raise self._wrong("connection", f"cannot be reached ({said or type(error).__name__}): see that it runs") from None
+            raise self._wrong("connection", t("wrong.retriever.unreachable", said=said or type(error).__name__)) from None
         return await asyncio.to_thread(self._read, body, k)
 
     async def _body(self, response: httpx.Response) -> bytes:
@@ -119,21 +118,21 @@ class Http:
         said = without_keys(_message(bytes(body)), self._env, self._key)
         more = f" ({said})" if said else ""
         if response.is_redirect:
-            raise self._wrong("bad-request", "sends its callers to another address: give that one")
+            raise self._wrong("bad-request", t("wrong.retriever.redirects"))
         for codes, kind, words in _STATUS:
             if status in codes:
                 raise self._wrong(kind, words.format(status=status) + more)
-        raise self._wrong("server", f"failed with status {status}: look at its log{more}")
+        raise self._wrong("server", t("wrong.retriever.status", status=status, more=more))
 
     def _read(self, body: bytes, k: int) -> Found:
         try:
             data = json.loads(body)
         except (ValueError, RecursionError):
-            raise self._wrong("server", "does not answer in JSON: it should send a list of passages") from None
+            raise self._wrong("server", t("wrong.retriever.no_json")) from None
         if isinstance(data, dict):
             data = next((data[name] for name in LIST_NAMES if isinstance(data.get(name), list)), None)
         if not isinstance(data, list):
-            raise self._wrong("server", 'answers without passages: it should send {"passages": […]} or a list')
+            raise self._wrong("server", t("wrong.retriever.no_passages"))
         found: list[Reference] = []
         altered = False
         for n, item in enumerate(data[:k], 1):
@@ -142,12 +141,12 @@ class Http:
                 found.append(one)
                 altered = altered or hidden
             except ValueError as error:
-                raise self._wrong("server", f"sends a passage that cannot be used: number {n} {error}") from None
+                raise self._wrong("server", t("wrong.retriever.bad_passage", number=n, error=error)) from None
         message = None if found else f"The retriever at {self._host} found nothing for this query."
         return Found(references=found, message=message, altered=altered)
 
     def _wrong(self, kind: RetrievalKind, words: str) -> RetrievalError:
-        return RetrievalError(kind, f"The retriever at {self._host} {words}.")
+        return RetrievalError(kind, t("wrong.retriever.wrong", host=self._host, words=words))
 
 
 _STATUS: tuple[tuple[Collection[int], RetrievalKind, str], ...] = (

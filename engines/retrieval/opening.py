@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ...sessions.errors import BadInput
 from ...sessions.paths import Paths
 from ...sessions.session import Header, Seat
+from ...texts import t
 from ..models.config import Config
 from ..models.lineup import BUILTINS
 from ..models.seating import seat
@@ -30,7 +31,7 @@ def open_retriever(
         inner = _inner(header, config, places, env, url, foreign)
         embed, rerank = (_seat(header.settings.get(name), name, config) for name in ("embed", "rerank"))
     except BadInput as error:
-        raise RetrievalError("bad-request", str(error)) from None
+        raise RetrievalError("bad-request", error.args[0]) from None
     if embed is None and rerank is None:
         return inner
     from .ranking import Ranked
@@ -71,8 +72,10 @@ def _seat(value: object, setting: str, config: Config) -> Seat | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise BadInput(f"{setting} must be a model, such as a name from config.yaml, not {value!r:.60}.")
+        raise BadInput(t("wrong.ranking.no_model", setting=setting, value=value))
     found = seat(value, config)
     if found.model in BUILTINS:
-        raise BadInput(f"{setting} cannot be {found.model}: it needs a model that {'embeds' if setting == 'embed' else 'ranks'}.")
+        raise BadInput(
+            t("wrong.ranking.wrong_model", setting=setting, model=found.model, which="embeds" if setting == "embed" else "ranks")
+        )
     return found

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...sessions.clean import scrub
+from ...sessions.errors import cause
+from ...texts import t
 
 
 class Source(NamedTuple):
@@ -34,7 +36,7 @@ def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
             status = os.stat(folder)
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            skipped.append((name, f"it cannot be read: {(error.strerror or str(error)).lower()}"))
+            skipped.append((name, t("wrong.documents.unread", why=cause(error))))
             return
         here = (status.st_dev, status.st_ino)
         if here in above:
@@ -52,7 +54,7 @@ def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
                 is_folder = entry.is_dir()
                 missing = not is_folder and entry.is_symlink() and not path.exists()
             except OSError as error:  # a link to itself
-                skipped.append((inside, f"it cannot be read: {(error.strerror or str(error)).lower()}"))
+                skipped.append((inside, t("wrong.documents.unread", why=cause(error))))
                 continue
             if missing:
                 skipped.append((inside, "it is a link to nothing"))

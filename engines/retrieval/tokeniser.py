@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ...sessions.errors import BadInput
 from ...sessions.paths import paths, private_dir
+from ...texts import t
 
 NAMES = ("bigrams", "jieba", "jieba+bigrams")
 DEFAULT = NAMES[0]
@@ -46,7 +47,7 @@ class Tokeniser:
 
     def __init__(self, name: str = DEFAULT) -> None:
         if name not in NAMES:
-            raise BadInput(f"There is no way to cut words called {name!r}; choose one of {', '.join(NAMES)}.")
+            raise BadInput(t("wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES)))
         self.name = name
         self.id = f"{name}/1"
         """Changes whenever the words do; an index is read only by the tokeniser that made it."""

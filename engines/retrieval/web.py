@@ -13,6 +13,7 @@ import msgspec
 
 from ...sessions.clean import clean, scrub
 from ...sessions.events import Reference
+from ...texts import t
 from ..models.config import Config
 from ..models.keys import hide
 from ..models.outside import Hit, search
@@ -95,15 +96,15 @@ class Web:
     ) -> None:
         engine = ENGINES.get(provider)
         if engine is None:
-            raise RetrievalError("bad-request", f"There is no search engine {provider!r:.60}; there are: {', '.join(ENGINES)}.")
+            raise RetrievalError("bad-request", t("wrong.web.unknown", provider=provider, names=", ".join(ENGINES)))
         if config.local_only:
-            raise RetrievalError("not-local", "config.yaml says local_only, so the web is not searched: take a corpus, or change it there.")
+            raise RetrievalError("not-local", t("wrong.web.local_only"))
         missing = [name for name in engine.needs if not env.get(name)]
         key = next((env[name] for name in engine.keys if env.get(name)), None)
         if key is None and not engine.free:
             missing.insert(0, " or ".join(engine.keys))
         if missing:
-            raise RetrievalError("missing-key", f"The search with {provider} needs more: set {' and '.join(missing)} in the environment.")
+            raise RetrievalError("missing-key", t("wrong.web.needs", provider=provider, names=" and ".join(missing)))
         if pages and importlib.util.find_spec("trafilatura") is None:
             raise RetrievalError("bad-request", _NO_LIBRARY)
         self.name = f"web:{provider}"

@@ -9,6 +9,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event
 from ...sessions.events.solo import Attempt, SoloResult
 from ...sessions.session import Session
+from ...texts import english
 from ..metrics import stated
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
@@ -42,7 +43,7 @@ class SoloEngine:
         try:
             thread = messages(session)
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", str(error)) from None
+            raise ModelError("internal", english(error)) from None
         request = Request(
             step.role,
             task(session),

@@ -33,6 +33,12 @@ class SoloMethod(Method):
 
         return {"script": Script()}
 
+    def unscripted(self, header: Header) -> str | None:
+        from ..topic import unscripted
+        from .script import known_as
+
+        return unscripted(header, known_as(str(header.task.get("topic", ""))))
+
     def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
         return upcoming(session)
 

@@ -9,6 +9,7 @@ from ...prompts import PromptSet
 from ...sessions.errors import BadInput
 from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
+from ...texts import t
 from ..topic import texts_of, title_of, topic_task
 from .plan import ROLES, SOLVER
 from .settings import SETTINGS
@@ -28,14 +29,14 @@ def new_solo(
     title: str | None = None,
 ) -> Header:
     """The header of a new session. A seat that is not given goes to `script`. Raises BadInput."""
-    about = topic_task(topic, kind, source_lang, target_lang, noun="solo")
+    about = topic_task(topic, kind, source_lang, target_lang)
     for name, texts in (("answers", answers), ("wrong_answers", wrong_answers)):
         if texts is not None:
             about[name] = texts_of(name, texts)
     seats = dict(lineup or {})
     unknown = [role for role in seats if role not in ROLES]
     if unknown:
-        raise BadInput(f"There is no role {unknown[0]!r} in solo; there is: {SOLVER}.")
+        raise BadInput(t("wrong.solo.no_role", unknown=unknown[0], names=SOLVER))
     return new_header(
         workspace="debate",
         method="solo",

@@ -6,10 +6,8 @@ from ...prompts import prompt_set_for
 from ...sessions.session import Header
 from ..models.seating import seated
 from ..starting import Starter, Wishes
-from ..topic import check_script
 from .new import new_solo
 from .plan import ROLES
-from .script import known_as
 from .settings import SETTINGS
 
 
@@ -17,7 +15,7 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     """The header of a new session. The task is what `new_solo` takes: topic, answers, wrong_answers. Raises: BadInput."""
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
     chosen = prompt_set_for(topic, kind, starter.wanted_prompts(wanted), starter.places.prompts)
-    header = new_solo(
+    return new_solo(
         **wanted.task,
         kind=kind,
         source_lang=wanted.get("source"),
@@ -26,6 +24,3 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         settings=starter.settings(wanted),
         prompts=starter.prompts(chosen, SETTINGS),
     )
-    if not starter.attended:
-        check_script(header, known_as(topic))
-    return header

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from ...sessions.errors import BadInput
+from ...sessions.errors import BadInput, cause
+from ...texts import t
 from .converting import Place, converted
 
 BUILTIN = Path(__file__).parent
@@ -124,7 +125,7 @@ def load(name_or_path: str | Path, user_dir: Path | None = None) -> Demonstratio
     path = find(name_or_path, user_dir)
     made, mistakes = _read_builtin(path) if path.is_relative_to(BUILTIN) else read(path)
     if mistakes:
-        raise BadInput(f"The demonstrations cannot be used: {mistakes[0]} `verifytui demonstrations check {path}` names every mistake.")
+        raise BadInput(t("wrong.demonstrations.unusable", mistakes=mistakes[0], path=path))
     return made
 
 
@@ -139,7 +140,7 @@ def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
     lacking: list[set[Place]] = []
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
-        raise BadInput(f"{path} holds no .yaml files; a set is a folder with {ABOUT} and one file a group.")
+        raise BadInput(t("wrong.demonstrations.no_files", path=path, about=ABOUT))
     for file in files:
         try:
             data = _yaml(file)
@@ -245,7 +246,7 @@ def find(name_or_path: str | Path, user_dir: Path | None) -> Path:
         if path.exists():
             return path
     known = ", ".join(available(user_dir))
-    raise BadInput(f"There is no set of demonstrations {text[:200]!r}; there are: {known}, or give a file or folder.")
+    raise BadInput(t("wrong.demonstrations.unknown", text=text[:200], known=known))
 
 
 def _is_set(folder: Path) -> bool:
@@ -257,9 +258,9 @@ def _yaml(file: Path) -> Any:
 
     try:
         if file.stat().st_size > LARGEST:
-            raise BadInput(f"{file} is larger than {LARGEST:,} bytes; split it into a file a group.")
+            raise BadInput(t("wrong.demonstrations.large", file=file, most=LARGEST))
         return yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+        raise BadInput(t("wrong.file.unread", path=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BadInput(f"{file.name} is not YAML: {' '.join(str(error).split())[:200]}.") from None
+        raise BadInput(t("wrong.demonstrations.no_yaml", name=file.name, names=" ".join(str(error).split())[:200])) from None

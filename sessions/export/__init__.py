@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...texts import t
 from ..errors import BadInput
 from ..session import Session
 
@@ -38,4 +39,4 @@ def export(session: Session, to: str, blocks: Sequence[Block] = ()) -> str:
         from .table import table
 
         return table(session)
-    raise BadInput(f"There is no export to {to!r}; choose one of {', '.join(FORMATS)}.")
+    raise BadInput(t("wrong.export.unknown", to=to, names=", ".join(FORMATS)))

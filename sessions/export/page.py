@@ -12,6 +12,7 @@ from ..clean import clean
 from ..session import Session
 from .about import origin, settings_facts, spent
 from .block import Block, Grid, Passage, capital
+from .said import said
 from .style import STYLE
 
 _HEAD = """<!doctype html>
@@ -92,12 +93,18 @@ def _meta(block: Block) -> str:
 
 def _body(block: Block) -> str:
     parts = [_folded(t("block.reasoning"), block.reasoning)] if block.reasoning else []
-    parts += [f'<div class="said" dir="auto">{_text(block.text)}</div>'] if block.text else []
+    parts += [_said(block)] if block.text else []
     parts += [_scores(block.scores), _notes(block.notes)]
     parts.append(_facts([*([] if block.answer is None else [(t("block.answer"), block.answer)]), *block.facts]))
     parts += [*map(_grid, block.grids), *map(_passage, block.passages)]
     parts += [_folded(t("block.raw"), block.raw)] if block.raw else []
     return "".join(parts)
+
+
+def _said(block: Block) -> str:
+    if block.prose and not block.unread:
+        return f'<div class="prose" dir="auto">{said(block.text)}</div>'
+    return f'<div class="said" dir="auto">{_text(block.text)}</div>'
 
 
 def _notes(notes: Sequence[str]) -> str:

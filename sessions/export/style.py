@@ -4,12 +4,12 @@ from __future__ import annotations
 
 STYLE = """\
 :root {
-  --ground: #fbfbfd; --surface: #ffffff; --ink: #1d2030; --muted: #62677d; --line: #e3e5ee; --tone: #62677d;
+  --ground: #fbfbfd; --inset: #eef0f6; --surface: #ffffff; --ink: #1d2030; --muted: #62677d; --line: #e3e5ee; --tone: #62677d;
   --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #16171f; --surface: #1c1e29; --ink: #d5daf0; --muted: #8a90ab; --line: #2b2e3f; --tone: #8a90ab;
+    --ground: #16171f; --inset: #262938; --surface: #1c1e29; --ink: #d5daf0; --muted: #8a90ab; --line: #2b2e3f; --tone: #8a90ab;
     --blue: #82aaff; --shade: 130 170 255; --amber: #e5b070; --green: #9fd27a; --violet: #c79bf0; --teal: #6cc7d6; --rose: #f08fb0;
   }
 }
@@ -26,6 +26,25 @@ h3 .muted { font-weight: 400; margin-left: .35em; }
 p { margin: 0 0 .5rem; }
 .muted { color: var(--muted); font-size: .85rem; overflow-wrap: anywhere; }
 .said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.prose { overflow-wrap: anywhere; }
+.prose p, .prose li, .prose td, .prose th { white-space: pre-wrap; }
+.prose > :last-child { margin-bottom: 0; }
+.prose h4, .prose h5, .prose h6 { margin: 1rem 0 .35rem; line-height: 1.35; break-after: avoid; }
+.prose h4 { font-size: 1.2rem; }
+.prose h5 { font-size: 1.08rem; }
+.prose h6 { font-size: 1rem; }
+.prose ul, .prose ol { margin: 0 0 .5rem; padding-left: 1.6rem; }
+.prose li > p { margin: 0; }
+.prose blockquote { margin: 0 0 .5rem; padding-left: .9rem; border-left: 3px solid var(--line); color: var(--muted); }
+.prose code {
+  font: .88em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--inset); padding: .1em .3em; border-radius: .25em;
+}
+.prose pre { margin: 0 0 .6rem; padding: .6rem .8rem; background: var(--inset); border-radius: .4rem; white-space: pre-wrap; }
+.prose pre code { padding: 0; background: none; }
+.prose hr { border: 0; border-top: 1px solid var(--line); margin: 1rem 0; }
+.drawn thead th { border-bottom: 1px solid var(--muted); color: inherit; white-space: pre-wrap; }
+.drawn .right { text-align: right; }
+.drawn .center { text-align: center; }
 .topic { font-size: 1.1rem; }
 .mark {
   display: inline-block; min-width: 1.5em; margin-right: .2em; padding: 0 .3em; border-radius: .3em; text-align: center;
@@ -66,5 +85,15 @@ footer { border-top: 1px solid var(--line); margin-top: 3rem; padding-top: 1rem;
 .rose { --tone: var(--rose); }
 .ink { --tone: var(--ink); }
 @media (max-width: 34rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
-@media print { body { font-size: 11pt; } h2, h3 { break-after: avoid; } }
+@media print {
+  :root {
+    --ground: #ffffff; --inset: #f3f4f8; --surface: #ffffff; --ink: #111111; --muted: #555555; --line: #cccccc; --tone: #555555;
+    --blue: #2554c7; --shade: 37 84 199; --amber: #9a5b00; --green: #2b7a2f; --violet: #7a3fb3; --teal: #0b7285; --rose: #b3315f;
+  }
+  body { font-size: 11pt; }
+  main { max-width: none; padding: 0; }
+  h2, h3 { break-after: avoid; }
+  article, tr, pre, blockquote, li, .result, .passage { break-inside: avoid; }
+  article { break-inside: avoid-page; }
+}
 """

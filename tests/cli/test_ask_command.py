@@ -249,7 +249,7 @@ def test_resume_replay_and_export_of_a_question(server: Loopback, references: Pa
         (["--corpus", "example", "--bound", "bias=nan"], ["bias=nan"]),
         (["--corpus", "example", "--bound", "mood=0.5"], ["bias"]),
         (["--corpus", "example", "--no-chain", "--indicator", "thresholds-all"], ["nonempty"]),
-        (["--corpus", "example", "--model", "script"], ["debates only"]),
+        (["--corpus", "example", "--model", "script"], ["bundled questions", "exactly as they are written"]),
         (["--corpus", "example", "--model", "king=gpt-4"], ["king"]),
         (["--corpus", "example", "--param", "generator.api_key=x"], ["key"]),
         (["--corpus", "example", "--embed", "human"], ["embed"]),

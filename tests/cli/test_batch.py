@@ -188,6 +188,19 @@ def test_run_again_it_asks_nobody_and_changes_nothing(server: Loopback, tmp_path
     assert len(summary(out)) == 3
 
 
+def test_lines_without_an_id_go_by_their_number(server: Loopback, tmp_path: Path, out: Path) -> None:
+    (tmp_path / "topics.jsonl").write_text('\n{"topic": "Why?"}\n{"id": "b", "topic": "Why not?"}\n')
+    arguments = ["debate", "--topics", tmp_path / "topics.jsonl", "--into", out, "--model", "openai/lb"]
+    assert command(*arguments).returncode == 0
+    assert [(row["id"], row["id_from"], row["file"]) for row in summary(out)] == [("2", "line", "2.yaml"), ("b", "id", "b.yaml")]
+    asked = len(server.requests)
+    (tmp_path / "topics.jsonl").write_text('\n{"topic": "Another one?"}\n{"id": "b", "topic": "Why not?"}\n')
+    refused(command(*arguments), "line 2", "another line under the number 2", "give every line an id")
+    (tmp_path / "topics.jsonl").write_text('{"topic": "Why?"}\n{"id": 1, "topic": "Why not?"}\n')
+    refused(command(*arguments), "line 2", "“1” stands already", "line 1")
+    assert len(server.requests) == asked
+
+
 @pytest.mark.slow
 def test_an_id_that_is_no_text_for_a_disk_is_a_line_as_any(server: Loopback, tmp_path: Path, out: Path) -> None:
     lines = [{"id": "\ud800a", "topic": "Why \udfff?"}, {"id": "\x1b[2J\x00", "topic": "Why?"}]
@@ -262,7 +275,7 @@ def test_a_folder_with_somebody_elses_session(server: Loopback, tmp_path: Path, 
         ("", ["nothing to do"]),
         ("{", ["line 1", "JSON"]),
         ("[1]\n", ["line 1", "object"]),
-        ('{"topic": "x"}\n', ["line 1", "id"]),
+        ('{"id": null, "topic": "x"}\n', ["line 1", "“id”"]),
         ('{"id": "a"}\n', ["line 1", "topic"]),
         ('{"id": "a", "topic": " "}\n', ["line 1", "topic"]),
         ('{"id": "a", "topic": "x"}\n{"id": "a", "topic": "y"}\n', ["line 2", "“a”", "line 1"]),

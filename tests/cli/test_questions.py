@@ -179,7 +179,7 @@ def test_means_have_the_interval_of_the_normal_distribution() -> None:
     [
         ("", ["nothing to do"]),
         ('{"id": "a"}\n', ["line 1", "question"]),
-        ('{"question": "x?"}\n', ["line 1", "id"]),
+        ('{"id": [1], "question": "x?"}\n', ["line 1", "id"]),
         ('{"id": "a", "question": ""}\n', ["line 1", "question"]),
         ('{"id": "a", "question": "x?", "references": "text"}\n', ["line 1", "references", "list"]),
         ('{"id": "a", "question": "x?", "references": [{"tilte": 1}]}\n', ["line 1", "reference 1"]),

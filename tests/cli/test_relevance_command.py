@@ -93,7 +93,7 @@ def test_the_example_is_judged_without_a_key(home: Path) -> None:
 
 def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(tmp_path: Path) -> None:
     saved = tmp_path / "s.yaml"
-    assert command("relevance", "--example", "--save", saved).returncode == 0
+    assert command("relevance", "--example", "--model", "lexical", "--save", saved).returncode == 0
     with Journal.open(saved, write=True) as journal:
         journal.append(Facts(role="extractor", kind="legal", case="c1"))
         journal.append(Score(candidate="c1"))
@@ -228,7 +228,6 @@ def test_other_languages_get_a_remark(tmp_path: Path) -> None:
         (["--example", "--demonstrations", "nowhere"], "no set of demonstrations"),
         (["--example", "--demonstrations", "bad.yaml"], "cannot be used"),
         (["--example", "--case-tokens", "3"], "budget_tokens must be"),
-        (["--example", "--model", "script"], "lines for debates only"),
         (["--example", "--model", "judge=gpt-4"], "no role"),
         (["--example", "--repeats", "3"], "belongs to a batch"),
         (["--example", "--temperatures", "0,1"], "belongs to a batch"),
@@ -433,7 +432,7 @@ def test_killed_in_a_stage_it_goes_on_and_each_pair_is_judged_once(served: Loopb
         ({"id": "a", "query": THEFT, "candidate": " "}, "the candidate is empty"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "label": 4}, "none of the levels"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "label": "relevant"}, "none of the levels"),
-        ({"query": THEFT, "candidate": OTHER}, "there is no “id”"),
+        ({"id": ["a"], "query": THEFT, "candidate": OTHER}, "“id” must be"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "level": 2}, "not an option of a pair"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "without": "charges"}, "to go without"),
         ({"id": "a", "query": THEFT, "candidate": OTHER, "model": "human"}, "waits for nobody"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -99,6 +101,9 @@ def test_a_signal_ends_a_batch_cleanly_and_it_goes_on(server: Loopback, tmp_path
     _, err = running.communicate(timeout=10)
     assert running.returncode == 130
     assert "Traceback" not in err
+    kept, go_on = err.splitlines()[-2:]
+    assert re.fullmatch(r"Stopped\. Kept in \S+/out: [1-5] of 6 done, 0 failed, [0-2] begun; nothing is lost\.", kept)
+    assert go_on == f"Go on: {shlex.join(['verifytui', *map(str, arguments)])}"
     summary = rows((tmp_path / "out" / "summary.jsonl").read_text())
     assert [row["id"] for row in summary] == [f"q{n}" for n in range(6)]
     assert {row["status"] for row in summary} == {"done", "stopped"}

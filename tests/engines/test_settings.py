@@ -113,7 +113,7 @@ WAYS = {
 
 def can_be_said(setting: Setting, way: str, value: Any) -> bool:
     if way == "option":
-        return bool(setting.help or setting.without) and (not isinstance(setting.kind, Switch) or isinstance(value, bool))
+        return (setting.typed or setting.without) and (not isinstance(setting.kind, Switch) or isinstance(value, bool))
     return way != "short variable" or setting.name != "cache"  # which is the cache of all replies, an entry of config.yaml
 
 
@@ -187,8 +187,7 @@ def test_a_variable_with_the_name_of_the_method_goes_before_the_short_one(tmp_pa
 @pytest.mark.parametrize(
     ("method", "model", "words"),
     [
-        ("rag", "script", "has lines for debates only"),
-        ("relevance", "script", "has lines for debates only"),
+        ("solo", "lexical", "only compares words"),
         ("debate", "lexical", "only compares words"),
     ],
 )

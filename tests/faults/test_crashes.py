@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 KEY = "sk-loopback-0123456789"
 PROGRAM = [sys.executable, "-m", crashing.__name__]
-READY = {"debate": "space asks for the first speech", "rag": "retrieves references", "relevance": "judged by lexical"}
+READY = {"debate": "space asks for the first speech", "rag": "retrieves references", "relevance": "Judged by lexical"}
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import msgspec
 import pytest
 from jinja2 import Environment, meta
+from verifytui.cli.command import option_help
 from verifytui.cli.commands.ask import ask, verify
 from verifytui.cli.commands.debate import debate
 from verifytui.cli.commands.relevance import relevance
@@ -47,6 +49,11 @@ def code(name: str) -> set[str]:
     """Everything that stands between backticks in a page's running text."""
     text = re.sub(r"^```.*?^```", "", page(name), flags=re.MULTILINE | re.DOTALL)
     return {word for quoted in re.findall(r"`([^`]+)`", text) for word in (quoted, *quoted.split())}
+
+
+def of_a_batch(command: click.Command) -> list[click.Option]:
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    return [option for option in options if option_help(command.name or "", option).startswith("Batch:")]
 
 
 def block(name: str, language: str) -> str:
@@ -111,15 +118,12 @@ def test_configuration_gives_the_defaults_in_force() -> None:
 
 @pytest.mark.parametrize("method", [name for name in METHODS if (DOCS / f"{name}.md").exists()])
 def test_the_table_of_settings_is_as_they_are_declared(method: str) -> None:
-    """A row may hold several settings that have the same values; its last column is in words of its own."""
+    """Its last column begins with what `--help` says."""
     declared = settings_of(method)
-    shown: dict[str, tuple[str, str, str]] = {}
     table = page(method).partition("| setting | option |")[2].partition("\n\n")[0]
-    for names, options, values in re.findall(r"^\| ([\w, ]+) \| ([^|]*) \| ([^|]*) \|", table, re.MULTILINE):
-        several = names.split(", ")
-        flags = options.split(", ") if options.count(", ") else [options] * len(several)
-        shown |= {name: (name, flag, values) for name, flag in zip(several, flags, strict=False) if name in declared.names}
-    assert shown == {setting.name: setting.row() for setting in declared if not setting.computed}
+    rows = re.findall(r"^\| (\w+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|", table, re.MULTILINE)
+    assert [row[:3] for row in rows if row[0] in declared.names] == [setting.row() for setting in declared if not setting.computed]
+    assert [row[0] for row in rows if row[0] in declared.names and not row[3].startswith(declared.help(declared[row[0]]))] == []
 
 
 def test_debate_page_names_every_role() -> None:
@@ -136,7 +140,7 @@ def test_options_of_a_debate_are_in_its_page_and_those_of_a_batch_in_theirs() ->
     for option in debate.params:
         if option.param_type_name != "option" or option.name in ("model", "param", "save", "no_save", "tui", "lang", "output"):
             continue
-        where = "batches" if str(getattr(option, "help", "")).startswith("Batch:") else "debate"
+        where = "batches" if option in of_a_batch(debate) else "debate"
         assert option.opts[0] in told[where], option.opts
 
 
@@ -184,17 +188,14 @@ def test_batches_page_names_every_option_and_figure_of_questions() -> None:
     known = code("batches")
     told = {option.key for option in settings_of("rag").options} | set(QUESTION + ANSWER + REFERENCES + ACCEPTED)
     assert told | set(report_rag.report([])) <= known
-    assert {
-        option.opts[0] for option in (*ask.params, *verify.params) if (getattr(option, "help", None) or "").startswith("Batch:")
-    } <= known
+    assert {option.opts[0] for option in (*of_a_batch(ask), *of_a_batch(verify))} <= known
 
 
 def test_batches_page_names_every_option_and_figure_of_pairs() -> None:
     known = code("batches")
     told = {option.key for option in settings_of("relevance").options} | set(report_relevance.report([]))
     assert told <= known
-    batch_only = {option.opts[0] for option in relevance.params if (getattr(option, "help", None) or "").startswith("Batch:")}
-    assert batch_only <= known
+    assert {option.opts[0] for option in of_a_batch(relevance)} <= known
 
 
 @pytest.mark.parametrize("module", [report_debate, report_rag, report_relevance], ids=lambda one: one.__name__.rpartition("_")[2])

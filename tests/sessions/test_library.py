@@ -12,11 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events import Change, Event, Failure, Note
-from verifytui.sessions.events.debate import Speech
+from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech
+from verifytui.sessions.finding import ranked
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.library import Library, matches, slug
+from verifytui.sessions.library import Library, slug
+from verifytui.sessions.origin import Origin, origin_of
 from verifytui.sessions.paths import paths, private_dir
 from verifytui.sessions.session import Header
+from verifytui.sessions.summary import Entry, entry
 
 
 @pytest.fixture
@@ -81,8 +84,8 @@ def test_status_unread_and_undecided(library: Library, header: Header, events: l
         journal.append(DebateResult(answer=None, decided_by="undecided"))
     (found,) = library.entries()
     assert (found.status, found.undecided, found.result) == ("finished", True, None)
-    assert matches(found, "undecided ALICE")
-    assert not matches(found, "undecided bob")
+    assert ranked([found], "undecided ALICE")
+    assert not ranked([found], "undecided bob")
 
 
 def test_forks_stand_under_their_parent(library: Library, header: Header, events: list[Event]) -> None:
@@ -289,3 +292,65 @@ def test_what_somebody_else_moves_at_the_same_moment_is_neither_lost_nor_overwri
     monkeypatch.undo()
     monkeypatch.setattr(verifytui.sessions.library, "_files", lambda _: [other.path])
     assert library.entries() == []
+
+
+def test_what_a_list_says_of_a_fork(library: Library, header: Header) -> None:
+    def said(role: str, cost: float | None = 0.5) -> Speech:
+        return Speech(role=role, round=1, answer="4", model="gpt-4", cost=cost)
+
+    old = keep(library, header, [said("affirmative"), said("negative")])
+    with Journal.open(old) as journal:
+        fork = journal.fork(library.new_path("fork"), 1, "edit")
+    with fork:
+        fork.append(said("negative"))
+        fork.append(Change(field="settings.level", old=2, new=3))
+        fork.append(Change(field="title", old="a", new="b"))
+        measured = Disagreement(mode="answer", per_round=[0.0, 1.0], mean=0.5)
+        fork.append(DebateResult(answer="4", decided_by="discriminative", supported_side="negative", rounds=1, disagreement=measured))
+        session = fork.session
+    origin, found = library.entries()
+    assert found.origin == Origin(id=header.id, number=1, why="edit", role="negative", changed={"settings.level": 3})
+    assert found.origin == origin_of(session)
+    assert (found.parts, found.disagreement, found.side, found.cost) == (1, 0.5, "negative", 1.0)
+    assert (origin.origin, origin.cost, origin.side) == (None, 1.0, None)
+    with Journal.open(old) as journal:
+        journal.append(said("judge", cost=None))
+    assert next(e.cost for e in library.entries() if e.path == old) is None
+    assert library.path_of(header.id) == old
+    assert library.path_of("other") is None
+
+
+def test_a_file_is_summarised_once_until_it_changes(library: Library, header: Header, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path) -> Entry:
+        read.append(path)
+        return entry(path)
+
+    monkeypatch.setattr(verifytui.sessions.library, "entry", counted)
+    paths = [keep(library, header, []) for _ in range(3)]
+    assert len(library.entries()) == 3
+    assert len(library.entries()) == 3
+    assert sorted(read) == sorted(paths)
+    library.rename(paths[1], "another")
+    assert "another" in [each.title for each in library.entries()]
+    assert read[3:] == [paths[1]]
+    library.delete(paths[0])
+    assert len(library.entries()) == 2
+
+
+def test_whole_words_are_found_first(library: Library, header: Header) -> None:
+    for day, title in enumerate(("a hillside", "uphill", "a hill", "the hill", "问hill题"), 1):
+        header.id, header.title, header.created = str(day), title, f"2026-01-0{day}T00:00:00.000Z"
+        keep(library, header, [])
+    assert [each.title for each in library.find("hill")] == ["问hill题", "the hill", "a hill", "a hillside", "uphill"]
+    assert [each.title for each in library.find("题")] == ["问hill题"]
+
+
+def test_the_whole_title_of_a_long_topic(library: Library, header: Header) -> None:
+    topic = "How fast " + "does she go " * 20
+    header.title, header.task = f"{topic[:70]}…", {"kind": "question", "topic": topic}
+    path = keep(library, header, [])
+    assert library.whole_title(path) == topic.strip()
+    library.rename(path, "Mine")
+    assert library.whole_title(path) == "Mine"

@@ -27,10 +27,11 @@ HOSTILE = [
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "main", "header", "section", "article", "footer", "h1", "h2", "h3", "p", "div"),
     *("span", "table", "tr", "th", "td", "dl", "dt", "dd", "details", "summary"),
+    *("h4", "h5", "h6", "strong", "em", "s", "u", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "thead", "tbody"),
 }
 
 
-ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "id", "dir", "scope"}
+ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "id", "dir", "scope", "value"}
 
 
 def everything(header: Header, text: str) -> Session:
@@ -74,7 +75,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
         self.attributes |= {name for name, _ in attrs}
-        if tag not in ("meta",):
+        if tag not in ("meta", "hr"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -159,7 +159,7 @@ class Terminal:
 
     def step(self, n: int, of: int) -> None:
         """Until the line above says so."""
-        self.until(f"step {n} of {of}")
+        self.until(lambda: f" {n}/{of} " in self.screen.display[0])
 
     def resize(self, width: int, height: int) -> None:
         self.screen.resize(height, width)
@@ -189,5 +189,5 @@ class Terminal:
         """No library has written anything, and what the app draws stands where it drew it. `but`: words that the app itself has said."""
         readable = re.sub(r"\x1b\[[0-9;?<>=]*[a-zA-Z]", "", self.raw.decode("utf-8", "replace"))
         assert not [word for word in FOREIGN if word in readable and word not in but]
-        assert self.screen.display[0].startswith(" VerifyTUI")
-        assert self.screen.display[-1].startswith(" space next")
+        assert " RAG " in self.screen.display[0]
+        assert "? help" in self.screen.display[-1]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import TextArea
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Waiting
 from verifytui.sessions.events import Change, Failure
@@ -25,6 +26,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
@@ -288,7 +290,7 @@ async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopb
         assert play is not None
         assert play.session.seat("affirmative").model == "human"
         await pilot.press("space")
-        await wait(pilot, lambda: isinstance(app.screen, EditScreen))
+        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
         await pilot.press(*"Mine")
         await pilot.press("f10")
         await wait(pilot, lambda: isinstance(events(pilot)[-1], Speech))
@@ -308,7 +310,7 @@ async def test_read_only_session_follows_what_is_appended(home: Path, pilot: Pil
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
         assert writer.path is not None
-        await other.open_path(writer.path)
+        await other.opening.open_path(writer.path)
         assert other.workspace.play is not None
         assert not other.workspace.play.journal.writable
         writer.append(Speech(role="negative", round=1, text="From elsewhere"))
@@ -329,7 +331,7 @@ async def test_a_session_that_is_spoilt_elsewhere_is_said_once(home: Path, pilot
     other = VerifyTui(Config())
     async with other.run_test(size=SIZE) as second:
         await wait(second, lambda: other.workspace.play is not None)
-        await other.open_path(play.journal.path)
+        await other.opening.open_path(play.journal.path)
         with play.journal.path.open("ab") as file:
             file.write(b"event: [no\n...\n")
         await wait(second, lambda: any(note.severity == "error" for note in other._notifications))
@@ -429,7 +431,7 @@ async def test_a_replay_never_goes_live(pilot: Pilot[None], home: Path) -> None:
     assert path is not None
     play.journal.close()
     before = path.read_bytes()
-    await tui(pilot).open_path(path, at_start=True)
+    await tui(pilot).opening.open_path(path, at_start=True)
     assert shown(pilot) == []
     await press(pilot, "r", "space", "space")
     assert shown(pilot) == ["Speech", "Speech"]
@@ -480,7 +482,7 @@ async def test_leaving_a_persons_turn_leaves_no_trace(home: Path) -> None:
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("space")
-        await wait(pilot, lambda: isinstance(app.screen, EditScreen))
+        await wait(pilot, lambda: bool(app.query(Writing)) and app.query_one(TextArea).has_focus)
         await press(pilot, "escape")
         await wait(pilot, lambda: not app.workspace.running)
         assert events(pilot) == []

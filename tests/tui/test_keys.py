@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.binding import Binding
-from textual.widgets import TabbedContent
+from textual.widgets import ContentSwitcher
 from verifytui.engines.models.config import Config
 from verifytui.sessions.methods import WORKSPACES
 from verifytui.texts import LANGUAGES, catalogue
@@ -200,6 +200,6 @@ async def test_tabs_can_be_gone_through_in_both_directions(home: Path) -> None:
             await pilot.press(key)
             await pilot.pause()
             await pilot.pause()
-            seen.append((app.front, app.query_one("#tabs", TabbedContent).active.removeprefix("tab-")))
+            seen.append((app.front, str(app.query_one("#tabs", ContentSwitcher).current).removeprefix("tab-")))
     order = ["relevance", "rag", "relevance", "debate", "rag", "relevance"]
     assert seen == [(name, name) for name in order]

@@ -25,7 +25,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft
-from verifytui.tui.workspaces.rag.screens.decide import DecideScreen
+from verifytui.tui.workspaces.rag.screens.decide import DecideForm
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
 from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
@@ -159,7 +159,7 @@ async def test_a_session_opens_in_the_tab_of_its_method(home: Path, tmp_path: Pa
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         assert app.front == "debate"
-        await app.open_path(tmp_path / "asked.yaml")
+        await app.opening.open_path(tmp_path / "asked.yaml")
         await wait(pilot, lambda: app.front == "rag")
         assert kinds(pilot) == ["Retrieval"]
         assert "Planes" in everything(app)
@@ -202,15 +202,15 @@ async def test_an_unread_decision_is_the_persons(home: Path, tmp_path: Path, aga
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await pilot.press("r")
-        await top(pilot, DecideScreen)
+        await wait(pilot, lambda: bool(app.query(DecideForm)))
         await pilot.press("escape")
-        await wait(pilot, lambda: len(app.screen_stack) == 1)
+        await wait(pilot, lambda: not app.query(DecideForm))
         assert len(events(pilot)) == 5
         await pilot.press("space")
-        await top(pilot, DecideScreen)
+        await wait(pilot, lambda: bool(app.query(DecideForm)))
         if again:
             await pilot.press("right")
-            app.screen.query_one("#query", Input).value = "first aeroplane flight year"
+            app.query_one(DecideForm).query_one("#query", Input).value = "first aeroplane flight year"
         await pilot.press("f10")
         await wait(pilot, lambda: len(events(pilot)) > (7 if again else 6) or kinds(pilot)[-1] == "RagResult")
         await wait(pilot, lambda: not app.workspace.running)

@@ -16,7 +16,6 @@ from verifytui.tui.screens.export import ExportScreen
 from verifytui.tui.screens.form import Choice
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
-from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow
 
@@ -135,34 +134,6 @@ async def test_a_long_task_above_the_editor_leaves_room_to_write() -> None:
         assert host.screen.query_one(TextArea).size.height >= 6
         await pilot.press("shift+tab", "end")
         assert host.screen.query_one("#hint").scroll_y > 100
-
-
-async def test_a_verdict_by_a_person() -> None:
-    form = JudgeForm("discriminative", ["affirmative", "negative"], ["2 m/s", "1.5 m/s"])
-    async with shown(form) as (host, pilot):
-        await pilot.press("right", "tab", "left", "left", "left", "tab", "right", "right", "tab", "tab", *"why", "f10")
-        assert host.result == {"preference": True, "supported_side": "affirmative", "reason": "why", "answer": "1.5 m/s"}
-
-
-async def test_a_verdict_may_leave_everything_open_but_an_ending_needs_an_answer() -> None:
-    async with shown(JudgeForm("discriminative", ["affirmative"], [])) as (host, pilot):
-        await pilot.press("right", "f10")
-        assert host.result is NOT_YET
-        assert host.screen.query_one("#answer").has_focus
-        host.screen.query_one("#preference", Choice).value = False
-        await pilot.press("f10")
-        assert host.result == {"preference": False, "supported_side": None, "reason": "", "answer": None}
-
-
-async def test_the_extractive_judge_must_name_an_answer() -> None:
-    async with shown(JudgeForm("extractive", ["affirmative", "negative"], [HOSTILE])) as (host, pilot):
-        assert not host.screen.query("#preference")
-        await pilot.press("f10")
-        assert host.result is NOT_YET
-        host.screen.query_one("#answer", Input).value = " 42 "
-        await pilot.press("enter")
-        assert host.result["answer"] == "42"
-        assert host.result["preference"] is True
 
 
 @pytest.mark.parametrize(("keys", "level"), [(["enter"], 2), (["j", "enter"], 3), (["k", "k", "enter"], 0), (["1"], 1), (["escape"], None)])

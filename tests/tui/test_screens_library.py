@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
-from verifytui.sessions.events import Event, Failure
-from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
+from verifytui.sessions.events import Change, Event, Failure
+from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
 from verifytui.sessions.new import new_header
@@ -28,11 +28,11 @@ def library(home: Path) -> Library:
     return Library(paths())
 
 
-def save(library: Library, title: str, *events: Event) -> Path:
+def save(library: Library, title: str, *events: Event, topic: str = "") -> Path:
     header = new_header(
         workspace="debate",
         title=title,
-        task={"kind": "question", "topic": title},
+        task={"kind": "question", "topic": topic or title},
         lineup={"affirmative": Seat(model="gpt-4o"), "judge": Seat(model="qwen3")},
         settings={"level": 2},
         prompts=Prompts(set="en", hash="", templates={}),
@@ -130,6 +130,69 @@ async def test_rename_duplicate_and_bin(library: Library) -> None:
         await settle(host, pilot)
         assert len(titles(host)) == 1
         assert len(library.bin()) == 1
+
+
+async def test_a_copy_is_stood_on_and_said(library: Library, tmp_path: Path) -> None:
+    save(library, "other")
+    path = save(library, "mine")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("y")
+        await settle(host, pilot)
+        current = host.screen._current()  # type: ignore[attr-defined]
+        assert (current.title, current.parent is not None, current.path != path) == ("mine", True, True)
+        assert "The cursor is on the copy" in text_of(host)
+        await pilot.press("k")
+        assert "The cursor is on the copy" not in text_of(host)
+    path.rename(tmp_path / "q1.yaml")
+    async with shown(LibraryScreen(library, tmp_path)) as (host, pilot):
+        await pilot.press("y")
+        await settle(host, pilot)
+        assert "Copied into the library" in text_of(host)
+
+
+async def test_a_rename_starts_from_the_whole_title(library: Library) -> None:
+    topic = "How fast does " + "she go, " * 20
+    save(library, topic[:79] + "…", topic=topic)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("R")
+        assert host.screen.query_one(Input).value == topic.strip()
+
+
+async def test_titles_that_begin_alike_are_told_apart(library: Library) -> None:
+    begin = "What the witnesses of the accident at the harbour "
+    for end in ("saw", "heard", "said in the end"):
+        save(library, begin + end)
+    async with shown(LibraryScreen(library), (80, 24)) as (host, _):
+        rows = [line for line in picture(host) if "What the" in line]
+        assert all(any(end in row for row in rows) for end in ("saw", "heard", "said in"))
+
+
+async def test_what_a_fork_changed_its_rounds_disagreement_side_and_cost(library: Library) -> None:
+    origin = save(library, "origin", Speech(role="affirmative", round=1, cost=0.25), Speech(role="negative", round=1, cost=0.25))
+    with Journal.open(origin) as journal, journal.fork(library.new_path("fork"), 1, "edit") as fork:
+        fork.append(Speech(role="negative", round=1, cost=0.0))
+        fork.append(Change(field="settings.level", old=2, new=3))
+        measured = Disagreement(mode="answer", per_round=[0.5], mean=0.5)
+        ended = {"supported_side": "negative", "rounds": 1, "disagreement": measured}
+        fork.append(DebateResult(answer="7", decided_by="discriminative", **ended))  # type: ignore[arg-type]
+    async with shown(LibraryScreen(library), (180, 36)) as (host, _):
+        at = next(number for number, line in enumerate(picture(host)) if "disagr." in line)
+        head, _, row = picture(host)[at : at + 3]
+        for name, value in (("change", "at 1 · edited"), ("rounds", "1"), ("disagr.", "0.50"), ("side", "negative"), ("cost", "$0.25")):
+            at = head.index(name)
+            assert row[at : at + len(value)] == value, name
+    async with shown(LibraryScreen(library), (80, 24)) as (host, pilot):
+        assert "at 1 · edited" in text_of(host)
+        await pilot.press("j")
+        assert "disagreement 0.50" in text_of(host)
+
+
+async def test_what_matches_whole_words_stands_first(library: Library) -> None:
+    for title in ("uphill", "hill", "hillside"):
+        save(library, title)
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        await pilot.press("slash", *"hill")
+        assert titles(host) == ["hill", "hillside", "uphill"]
 
 
 async def test_the_cursor_stays_where_it_was_after_the_bin(library: Library) -> None:

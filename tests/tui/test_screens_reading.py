@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -34,7 +33,6 @@ from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.search import SearchBar
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
-from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow
 
@@ -71,7 +69,6 @@ SCREENS: dict[str, Callable[[], Screen[Any]]] = {
     "raw": lambda: RawScreen(HOSTILE, [{"role": HOSTILE, "content": HOSTILE}], {"stop": [HOSTILE]}, HOSTILE, HOSTILE, {"finish": HOSTILE}),
     "compare": lambda: CompareScreen(session(HOSTILE), session(HOSTILE, level=3), 0),
     "edit": lambda: EditScreen(HOSTILE, HOSTILE, HOSTILE),
-    "judge_form": lambda: JudgeForm("extractive", ["affirmative", HOSTILE], [HOSTILE]),
     "level": lambda: LevelScreen(1),
     "export": lambda: ExportScreen(Path(f"/tmp/{HOSTILE}.csv")),
     "confirm": lambda: ConfirmScreen(HOSTILE, HOSTILE, HOSTILE),
@@ -138,29 +135,6 @@ async def test_keys_arrive_over_plain_ssh(name: str) -> None:
         assert "escape" in keys
         assert not own & set(DEAD)
         assert not [key for key in own if re.fullmatch(r"ctrl\+[^a-z]|ctrl\+[imhbas]|(shift|alt|super)\+.+", key)]
-
-
-def test_both_catalogues_hold_the_same_keys_and_fields() -> None:
-    one, other = (texts.catalogue(language) for language in texts.LANGUAGES)
-    assert set(one) == set(other)
-    for key in one:
-        fields = [sorted(re.findall(r"\{(\w+)\}", text[key])) for text in (one, other)]
-        assert fields[0] == fields[1], key
-
-
-@pytest.mark.parametrize("language", texts.LANGUAGES)
-def test_no_section_or_name_stands_twice(language: str) -> None:
-    path = Path(texts.__file__).with_name(f"{language}.yaml")
-    for node in [root := yaml.compose(path.read_text()), *(value for _, value in root.value)]:
-        names = [key.value for key, _ in node.value]
-        assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
-
-
-def test_every_text_that_screens_ask_for_exists() -> None:
-    known = texts.catalogue("en")
-    for path in FILES:
-        for key in re.findall(r"\bt\(\s*\"([a-z_.0-9]+)\"", path.read_text()):
-            assert key in known, (path.name, key)
 
 
 async def test_help_groups_explains_and_searches() -> None:

@@ -22,8 +22,9 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.host import Host
 from verifytui.tui.play import Play
-from verifytui.tui.screens.edit import EditScreen
+from verifytui.tui.runs import Runs
 from verifytui.tui.themes import DARK
+from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry
 from verifytui.tui.workspaces.debate.workspace import DebateWorkspace
 
@@ -45,6 +46,7 @@ class Bare(App[None]):
         self.places = 0
         self.calls: list[str] = []
         self.window = ""
+        self.runs = Runs(self._as_host())
         self.workspace = DebateWorkspace(self._as_host())
 
     def _as_host(self) -> Host:
@@ -52,6 +54,9 @@ class Bare(App[None]):
 
     def compose(self) -> ComposeResult:
         yield self.workspace
+
+    def key(self, action: str) -> str:
+        return ""
 
     def say(self, message: str, severity: str = "information") -> None:
         self.messages.append(message)
@@ -124,7 +129,7 @@ async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -
     workspace = bare(pilot).workspace
     await workspace.open(Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human"))))
     workspace.do_run()
-    await wait(pilot, lambda: isinstance(pilot.app.screen, EditScreen))
+    await wait(pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys)
     await pilot.press("escape")
     await wait(pilot, lambda: not workspace.running)
     assert workspace.play is not None
@@ -140,7 +145,7 @@ async def test_leaving_while_a_person_is_asked_is_no_defect(home: Path) -> None:
     async with app.run_test(size=(120, 36)) as pilot:
         await wait(pilot, lambda: app.is_open)
         await pilot.press("space")
-        await wait(pilot, lambda: isinstance(app.screen, EditScreen))
+        await wait(pilot, lambda: bool(app.query(Writing)))
         await app.workspace.runner.halt()
         assert app.workspace.runner.running is False
         await pilot.pause()

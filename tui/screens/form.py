@@ -46,6 +46,9 @@ class Form(Sheet[Result]):
     def _submitted(self) -> None:
         self.action_accept()
 
+    def on_choice_submitted(self) -> None:
+        self.action_accept()
+
     def chosen(self, name: str) -> Any:
         """Returns the value of a `Choice`."""
         return self.query_one(f"#{name}", Choice).value
@@ -90,8 +93,11 @@ class Choice(Widget, can_focus=True):
         Binding("left,h", "step(-1)", show=False),
         Binding("down,j", "app.focus_next", show=False),
         Binding("up,k", "app.focus_previous", show=False),
-        Binding("enter", "screen.accept", show=False),
+        Binding("enter", "submit", show=False),
     ]
+
+    class Submitted(Message):
+        """The form is to be accepted."""
 
     class Changed(Message):
         """Another value was chosen."""
@@ -141,6 +147,9 @@ class Choice(Widget, can_focus=True):
             places.append((at, at + cell_len(text) + 2, number))
             at += cell_len(text) + 2
         return places
+
+    def action_submit(self) -> None:
+        self.post_message(self.Submitted())
 
     def action_step(self, by: int) -> None:
         self._choose((self._index + by) % len(self._options))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -17,11 +16,11 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from ...sessions.errors import BadInput
-from ...sessions.library import matches
+from ...sessions.finding import ranked
 from ...texts import t
-from ..fitting import fit
 from ..showing import clean
 from .confirm import AskScreen, ConfirmScreen
+from .library_rows import Table, about
 from .sheet import Keys, Line, Rows, Sheet
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     DEFAULT_CSS = """
     LibraryScreen {
-        #sheet { max-width: 140; }
+        #sheet { max-width: 180; }
         #search { margin-bottom: 1; }
         #filters { height: 1; }
         #head { height: 1; color: $quiet; padding-right: 1; }
@@ -102,6 +101,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._marked: Path | None = None
         self._stand_on: Path | None = None
         self._in_bin = False
+        self._news: tuple[Path, str] | None = None
+        """A session, and what has just been done about it: said in its details until the cursor leaves it."""
         if like is not None and not like._in_bin:
             self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
 
@@ -113,7 +114,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def body(self) -> ComposeResult:
         yield Static(id="filters")
         yield Input(id="search", placeholder=t("library.search"))
-        yield Static(Line(_head), id="head")
+        yield Static(Line(Table([], by_id=False).head), id="head")
         yield Rows()
         yield Static(Content(t("library.reading")), id="detail")
 
@@ -162,7 +163,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if self._entries is None:
             return
         typed = self.query_one("#search", Input).value
-        searched = [entry for entry in self._entries if matches(entry, typed)] if typed else self._entries
+        searched = ranked(self._entries, typed) if typed.strip() else self._entries
         self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
         names: list[tuple[str, str] | str] = []
@@ -176,8 +177,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
             ]
         self.query_one("#filters", Static).update(Content.assemble(*names))
         cursor = next((number for number, entry in enumerate(self._found) if entry.path == self._stand_on), 0)
-        by_id = self._folder is not None and not self._in_bin
-        lines = [Line(partial(_line, entry, entry.path == self._marked, by_id)) for entry in self._found]
+        table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
+        self.query_one("#head", Static).update(Line(table.head))
+        lines = [Line(partial(table.line, entry, entry.path == self._marked)) for entry in self._found]
         self.query_one(Rows).show(lines, cursor=cursor)
         if not self._found:
             self.tell(t("library.nothing" if self._entries else "library.empty_bin_already" if self._in_bin else "library.empty"))
@@ -188,12 +190,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if entry is None:
             return
         self._stand_on = entry.path
-        models = ", ".join(entry.models)
-        facts = [_kind(entry), models, t("library.events", n=entry.events), entry.result or _status(entry)]
-        about = clean(entry.broken, newlines=False) if entry.broken else clean("  ".join(filter(None, facts)), newlines=False)
-        title = clean(entry.title, newlines=False)
-        path = clean(str(entry.path), newlines=False)
-        self.query_one("#detail", Static).update(Content.assemble((title, "bold $foreground"), "\n", about, "\n", path))
+        if self._news is not None and self._news[0] != entry.path:
+            self._news = None
+        self.query_one("#detail", Static).update(about(entry, self._news[1] if self._news is not None else ""))
 
     def _current(self) -> Entry | None:
         number = self.query_one(Rows).highlighted
@@ -271,7 +270,12 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_rename(self) -> None:
         entry = self._usable()
         if entry is not None:
-            self.app.push_screen(AskScreen(t("library.new_title"), entry.title), partial(self._rename, entry.path))
+            try:
+                title = self._library.whole_title(entry.path)
+            except (OSError, BadInput) as error:
+                self.tell(str(error))
+                return
+            self.app.push_screen(AskScreen(t("library.new_title"), title), partial(self._rename, entry.path))
 
     def _rename(self, path: Path, title: str | None) -> None:
         if title is not None:
@@ -324,7 +328,15 @@ class LibraryScreen(Sheet[LibraryChoice]):
     def action_duplicate(self) -> None:
         entry = self._usable()
         if entry is not None:
-            self._do(lambda: self._library.duplicate(entry.path))
+            self._do(lambda: self._copied(entry.path, self._library.duplicate(entry.path)))
+
+    def _copied(self, path: Path, copy: Path) -> None:
+        """Says where a copy is, and goes to it where it is in the list."""
+        if self._folder is None:
+            self._stand_on = copy
+            self._news = copy, t("library.duplicated")
+        else:
+            self._news = path, t("library.duplicated_elsewhere")
 
     def _do(self, change: Callable[[], object]) -> None:
         try:
@@ -335,57 +347,6 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self._load()
 
 
-def _kind(entry: Entry) -> str:
-    """Returns the name of an entry's workspace; one of a newer version as the file names it."""
-    try:
-        return t(f"library.kind_{entry.workspace}")
-    except KeyError:
-        return entry.workspace
-
-
-def _status(entry: Entry) -> str:
-    if entry.broken:
-        return t("library.broken")
-    return t("library.undecided" if entry.undecided else f"library.status_{entry.status}")
-
-
-def _date(created: str, wide: bool) -> str:
-    """Returns when a session was made, in the time of this machine."""
-    try:
-        moment = datetime.fromisoformat(created).astimezone()
-    except (ValueError, OverflowError):
-        return created
-    return moment.strftime("%Y-%m-%d %H:%M" if wide else "%m-%d %H:%M")
-
-
-def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str]:
-    """Returns title, middle columns and result, each as wide as its column."""
-    wide = width >= 92
-    sizes = (9, 16, 16, 18) if wide else (7, 11, 12, 12)
-    title = max(width - sum(sizes) - len(sizes), 10)
-    _, *rest = cells
-    fitted = [fit(cell, size) for cell, size in zip(rest, sizes, strict=True)]
-    return fit(cells[0], title), " ".join(fitted[:3]), fitted[3]
-
-
-def _head(width: int) -> Content:
-    names = ("  " + t("library.name"), t("library.workspace"), t("library.date"), t("library.models"), t("library.result"))
-    return Content(" ".join(_columns(names, width)))
-
-
 def _by_number(entry: Entry) -> list[tuple[int, str]]:
     """Returns the sort key of a batch: the file name, its numbers by value."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", entry.path.stem)]
-
-
-def _line(entry: Entry, marked: bool, by_id: bool, width: int) -> Content:
-    mark = "* " if marked else "  "
-    tree = "  " * (entry.depth - 1) + "- " if entry.depth else ""
-    result = entry.result if entry.result and not entry.broken else _status(entry)
-    date = _date(entry.created, width >= 92)
-    title, middle, end = _columns(
-        (mark + tree + (f"{entry.path.stem}: " if by_id else "") + entry.title, _kind(entry), date, ", ".join(entry.models), result),
-        width,
-    )
-    style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
-    return Content.assemble(title, " ", (middle, "$quiet"), " ", (end, style))

@@ -116,11 +116,6 @@ class Fixed:
         return updated
 
 
-def wants_no_layout(widget: Widget) -> None:
-    """Takes back the layout that a widget has asked for."""
-    widget._layout_required = False
-
-
 def stop_watching(widget: Widget, attribute: str) -> None:
     """Ends a widget's watching of an attribute of the app: Textual keeps every watcher, with all that it holds."""
     watchers = getattr(widget.app, "__watchers", {}).get(attribute, [])

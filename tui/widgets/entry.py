@@ -15,7 +15,7 @@ from ...texts import t
 from .. import wording
 from ..showing import clean
 from ..terminal.compat import Fixed
-from ..terminal.markdown import Said
+from .said import Said
 
 
 class Line(Fixed, Static):
@@ -124,7 +124,7 @@ def _said(block: Block) -> ComposeResult:
     text, closing = clean(block.text), ""
     if block.closes:
         head, _, last = text.rstrip().rpartition("\n")
-        text, closing = head.rstrip(), last.strip().strip("*").strip()
+        text, closing = head.rstrip(), last.strip()
     if text and block.prose:
         yield Said(text.rstrip())
     elif text:
@@ -133,7 +133,7 @@ def _said(block: Block) -> ComposeResult:
     facts += block.facts if block.role else []
     closing = " · ".join([*([closing] if closing else []), *(clean(fact(name, value)) for name, value in facts)])
     if closing:
-        yield Line(closing, classes="closing", markup=False)
+        yield Said(closing, classes="closing apart" if text else "closing")
 
 
 def _rest(block: Block) -> str:

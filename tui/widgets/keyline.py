@@ -1,52 +1,104 @@
-"""The few keys of the moment, at the bottom."""
+"""The keys that can be used now, at the bottom."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
 
 from textual.content import Content
 from textual.widgets import Static
 
 from .. import actions
+from ..workspaces.state import Kind
+from .header import clickable
+
+ORDER: dict[Kind, tuple[str, ...]] = {
+    "fresh": ("next", "run", "new", "lineup", "resume", "library", "round", "level", "unlabelled", "label", "column", "topic", "corpora"),
+    "live": ("next", "round", "run", "label", "lineup", "edit", "undo", "back", "fork", "column", "level", "drop", "cited", "retry", "raw"),
+    "running": ("stop", "pause", "running", "label", "column", "back", "level", "lineup", "search", "raw"),
+    "yours": ("write", "stop", "running", "back", "column", "search", "raw"),
+    "back": ("last", "stop", "fork", "back", "forward", "edit", "retry", "raw", "column", "jump", "label", "search", "copy"),
+    "replay": ("next", "run", "pause", "faster", "slower", "fork", "back", "last", "column", "jump", "raw", "search"),
+    "finished": ("export", "twin", "handover", "new", "label", "fork", "edit", "undo", "back", "compare", "column", "raw", "heatmap"),
+    "read_only": ("fork", "back", "column", "raw", "search", "copy", "export", "compare"),
+}
+"""The most useful keys of each state, first those that nobody should have to look for."""
+
+ANYWHERE = ("running", "new", "library", "search", "unlabelled", "topic", "quit")
+"""What is shown of the others where there is room, before all that is left."""
+
+
+ELSEWHERE = ("help", "tab_before", "tab_after", "jump")
+"""What has its own place in the line, or needs too much of it."""
+
+STYLE = "bold $footer-key-foreground"
 
 
 class KeyLine(Static):
-    """A line with as many keys as fit, the most needed first."""
+    """A line with as many keys as fit, the most useful first; each can be clicked. Tabs and help are always among them."""
 
-    def __init__(self, keys: dict[str, str], workspace: str) -> None:
+    ALLOW_SELECT = False
+
+    def __init__(self, keys: Mapping[str, str], workspace: str) -> None:
         super().__init__(id="keys")
         self._keys = keys
         self._workspace = workspace
+        self._kind: Kind = "empty"
+        self._can: Callable[[str], bool] = bool
+        self._drawn = ""
 
-    def tell(self, workspace: str) -> None:
-        """Shows the keys of the workspace in front."""
-        self._workspace = workspace
-        self._tell()
+    def tell(self, workspace: str, kind: Kind, can: Callable[[str], bool]) -> None:
+        """Shows the keys of the workspace in front. `can`: whether an action can be done now."""
+        self._workspace, self._kind, self._can = workspace, kind, can
+        self._draw()
 
     def on_mount(self) -> None:
-        self._tell()
+        self._draw()
 
     def on_resize(self) -> None:
-        self._tell()
+        self._draw()
 
-    def _tell(self) -> None:
-        here = [action for action in actions.ACTIONS if action.line and actions.belongs(action.id, self._workspace)]
-        wanted = sorted(here, key=lambda action: action.line)
-        pieces = [(self._first_key(action.id), actions.words_of(action.id, self._workspace)[0]) for action in wanted]
-        pieces = [(key, word) for key, word in pieces if key]
-        while pieces and sum(_width(key) + _width(word) + 3 for key, word in pieces) > max(self.size.width, 20):
-            pieces.pop(-3 if len(pieces) > 3 else 0)
-        parts: list[tuple[str, str] | str] = []
-        for key, word in pieces:
-            parts += [(f" {key}", "bold $footer-key-foreground"), f" {word} "]
-        self.update(Content.assemble(*parts))
+    def _draw(self) -> None:
+        always = [self._tabs(), self._piece("help")]
+        room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
+        pieces: list[Content] = []
+        for name in self._useful():
+            piece = self._piece(name)
+            if piece.cell_length > room:
+                break
+            pieces.append(piece)
+            room -= piece.cell_length
+        line = Content.assemble(*pieces, *always)
+        if line.plain != self._drawn:
+            self._drawn = line.plain
+            self.update(line, layout=False)
 
-    def _first_key(self, name: str) -> str:
-        keys = self._keys[name].split(",")
-        if name in actions.DIGITS and len(keys) > 1:
-            return f"{keys[0]}-{max((key for key in keys if key.isascii()), default=keys[-1])}"
-        return actions.shown(keys[0])
+    def _useful(self) -> Iterator[str]:
+        """Yields what can be done now, the most useful first."""
+        every = (*ORDER.get(self._kind, ORDER["fresh"]), *ANYWHERE, *actions.BY_ID)
+        for name in dict.fromkeys(every):
+            if name in ELSEWHERE or name not in actions.BY_ID or not actions.belongs(name, self._workspace):
+                continue
+            if self._keys[name] and self._can(name):
+                yield name
 
+    def _piece(self, name: str) -> Content:
+        key = actions.first(self._keys, name)
+        if not key:
+            return Content("")
+        word = actions.words_of(name, self._workspace)[0]
+        if name in actions.DIGITS:
+            digits = [each for each in self._keys[name].split(",") if each.isascii()]
+            each = [clickable(Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')") for digit in digits]
+            return Content.assemble(*each, f" {word} ")
+        return clickable(Content.assemble((f" {key}", STYLE), f" {word} "), f"app.do('{name}')")
 
-def _width(text: str) -> int:
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    def _tabs(self) -> Content:
+        """Returns one piece for both directions."""
+        before, after = (actions.first(self._keys, name) for name in ("tab_before", "tab_after"))
+        if not (before and after):
+            return Content.assemble(self._piece("tab_before"), self._piece("tab_after"))
+        word = actions.words_of("tab_after", self._workspace)[0]
+        return Content.assemble(
+            clickable(Content.styled(f" {before}", STYLE), "app.do('tab_before')"),
+            clickable(Content.assemble((f" {after}", STYLE), f" {word} "), "app.do('tab_after')"),
+        )

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.widget import Widget
 
 from ...sessions.errors import SessionError
-from ...texts import t
+from ...texts import has, t
 from .. import wording
-from ..fitting import fit_lines
 from ..memory import make_room
+from ..widgets.topic import Topic
 from .attention import Attention
 from .bench import Bench
+from .dock import Dock
 from .looking import Search
 from .method import SessionMethod
-from .runner import Runner
+from .runner import Question, Runner
+from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from ..play import Play
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
+    from ..widgets.docked import Docked
     from .lineup import Lineup
     from .runner import Reply, Stage
 
@@ -52,15 +55,20 @@ class Workspace(Vertical):
     def __init__(self, host: Host) -> None:
         super().__init__(id=self.tab)
         self.host = host
-        self.runner = Runner(self, host.config, lambda: host.library)
-        self.bench = Bench(self.tab, host, self.runner, self)
+        self.bench = Bench(self.tab, host, host.runs.new(self), self)
+        self.dock = Dock(self, host.runs.unsent)
         self.attention = Attention(self.bench)
         self.searching: Searching = Search(self.bench)
         self.lineup: Lineup | None = None
         self.parts: list[object] = []
         """Who answers keys, the first that can."""
         self._leaving = False
-        self._topic = ""
+        self._greeting: tuple[Play, Callable[[int], Content]] | None = None
+
+    @property
+    def runner(self) -> Runner:
+        """Who plays the session that is on screen."""
+        return self.bench.runner
 
     @property
     def play(self) -> Play | None:
@@ -77,6 +85,14 @@ class Workspace(Vertical):
             if own is not None:
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
+
+    def can(self, name: str) -> bool:
+        """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
+        for part in (self, *self.parts):
+            if hasattr(part, f"do_{name}"):
+                can = getattr(part, f"can_{name}", None)
+                return can is None or bool(can())
+        return False
 
     # What a workspace of one method says
 
@@ -102,10 +118,10 @@ class Workspace(Vertical):
         from ...engines.tools import Tools
         from ...sessions.paths import paths
 
-        return Tools(self.host.config, paths(), self.ask_person, foreign=not play.own)
+        return Tools(self.host.config, paths(), self.runner.ask, foreign=not play.own)
 
-    async def ask_person(self, call: Call) -> str:
-        """Returns what the user says for a seat named human."""
+    def form_for(self, call: Call) -> Docked:
+        """Returns the form in which the user answers for a seat named human."""
         raise NotImplementedError
 
     async def stage(self) -> Stage:
@@ -124,15 +140,26 @@ class Workspace(Vertical):
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
 
-    def ask_user(self) -> None:
-        """Asks for the decision that `SessionMethod.waits_for_person` is about."""
+    def decision(self) -> Docked | None:
+        """Returns the form for the decision that `SessionMethod.waits_for_person` is about."""
+        return None
+
+    async def decided(self, words: str) -> None:
+        """Takes the decision."""
+
+    def meet_session(self, play: Play) -> None:
+        """Gets ready to show another session, whose runner is in its place already."""
 
     # What is shown
 
     async def open(self, play: Play) -> None:
-        """Shows another session; a run of the former one is stopped first."""
-        await self.runner.halt()
-        await self.runner.open(play, self.runner.method if play is self.play else self.method_of(play))
+        """Shows another session; a run of the former one goes on unseen."""
+        if play is self.play:
+            await self.runner.open(play, self.runner.method)
+        else:
+            await self._change_to(self.host.runs.new(self))
+            self.meet_session(play)
+            await self.runner.open(play, self.method_of(play))
         await self.refresh_view()
         make_room(len(play.session.events))
         self.bench.warm_models()
@@ -140,6 +167,29 @@ class Workspace(Vertical):
             self.host.say(play.journal.why_read_only, "warning")
         if play.journal.torn:
             self.host.say(t("app.torn"), "warning")
+
+    async def attach(self, runner: Runner) -> None:
+        """Shows a session that goes on unseen; a run of the one on screen goes on unseen instead."""
+        assert runner.play is not None
+        await self._change_to(runner)
+        self.meet_session(runner.play)
+        await self.host.runs.meet(runner, self)
+        await self.refresh_view()
+        await runner.show_reply()
+        await self.tend_form()
+        if runner.waits_for_person() and not runner.running:
+            self.ask_user()
+
+    async def _change_to(self, runner: Runner) -> None:
+        former, self.bench.runner = self.runner, runner
+        runner.speed = former.speed
+        await self.dock.clear()
+        await self.host.runs.leave(former)
+
+    async def greet(self, play: Play, words: Callable[[int], Content]) -> None:
+        """Opens an example that nobody has asked for; `words`, made for a width, are said above it."""
+        self._greeting = play, words
+        await self.open(play)
 
     async def close(self) -> None:
         """Stops what runs and closes the session, before the app is left."""
@@ -151,6 +201,8 @@ class Workspace(Vertical):
 
     def on_resize(self) -> None:
         """The topic and a folded side are cut to the width."""
+        if self.dock.form is not None:
+            self.dock.form.fit()
         self.call_after_refresh(self.refresh_view)
 
     async def refresh_view(self) -> None:
@@ -169,19 +221,19 @@ class Workspace(Vertical):
                 self.host.say_place()
 
     def show_topic(self, topic: str) -> None:
-        """Shows what the session is about, in at most three lines."""
-        line = fit_lines(topic, max(self.app.size.width - 4, 20), 3)
-        if line != self._topic:
-            self._topic = line
-            self.query_one("#topic", Static).update(Content.styled(line, "bold"))
+        """Shows what the session is about."""
+        self.query_one(Topic).tell(topic)
 
-    def invitation(self, builtin: str = "lexical") -> str:
-        """Returns what stands there before the first step. `builtin` sits on all seats of an example."""
+    def invitation(self, width: int) -> Content:
+        """Returns what stands there before the first step; where one built-in has all seats, with what it is, in `width` cells."""
         play = self.play
         if play is not None and play.session.events:
-            return self.bench.phrase("replay_invitation")
-        example = play is not None and all(seat.model == builtin for seat in play.session.header.lineup.values())
-        return self.bench.phrase(f"invitation_{builtin}" if example else "invitation")
+            return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
+        seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
+        builtin = seated.pop() if len(seated) == 1 else ""
+        key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
+        words = Content.styled(self.bench.phrase(key), "$quiet")
+        return self._greeting[1](width) + words if self._greeting is not None and self._greeting[0] is play else words
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""
@@ -202,6 +254,9 @@ class Workspace(Vertical):
             await self.bench.look_at_end()
 
     # What the runner tells
+
+    def started(self) -> None:
+        self.set_timer(QUIET, self.host.say_place)
 
     def at_work(self, reply: Reply) -> None:
         self.attention.at_work(reply.role, reply.seat)
@@ -228,6 +283,7 @@ class Workspace(Vertical):
         play = self.play
         if play is None or self.running or self._leaving:
             return
+        await self.tend_form()
         await self.runner.clear_stage()
         await self.refresh_view()
         self.attention.over()
@@ -237,6 +293,90 @@ class Workspace(Vertical):
                 self.lineup.do_lineup(failed.role, wording.said(failed))
         elif self.runner.waits_for_person():
             self.ask_user()
+
+    # A person's turn
+
+    def asked(self) -> None:
+        self.call_later(self.tend_form)
+
+    async def tend_form(self) -> None:
+        """Shows the form of the person who is asked, or takes it away."""
+        question, play = self.runner.question, self.play
+        if question is not None and play is not None:
+            key = (play.session.header.id, question.call.role, len(play.session.events))
+            await self._show_form(question, key, lambda: self.form_for(question.call))
+        elif isinstance(self.dock.about, Question):
+            await self._clear_form()
+
+    def ask_user(self) -> None:
+        """Asks for the decision without which the session cannot go on."""
+        self.call_later(self._ask_user)
+
+    async def _ask_user(self) -> None:
+        form, play = self.decision(), self.play
+        if form is not None and play is not None and self.runner.waits_for_person():
+            await self._show_form(play, (play.session.header.id, "decision", len(play.session.events)), lambda: form)
+
+    async def _show_form(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
+        await self.dock.show(about, key, make)
+        if self._can_take_keys():
+            self.take_keys()
+        self.host.say_place()
+
+    async def _clear_form(self) -> None:
+        had_keys = self.dock.has_keys
+        await self.dock.clear()
+        if had_keys:
+            self.focus_words()
+        self.host.say_place()
+
+    def _can_take_keys(self) -> bool:
+        """Whether this tab is in front, and nothing is being typed elsewhere."""
+        shown = all(node.display for node in self.ancestors_with_self if isinstance(node, Widget))
+        return shown and not self.query("SearchBar")
+
+    def take_keys(self) -> None:
+        """Gives the keys to the form where there is one, else to what is read."""
+        if self.dock.form is not None:
+            self.dock.form.take_keys()
+        else:
+            self.focus_words()
+
+    def can_write(self) -> bool:
+        return self.dock.form is not None or (self.runner.waits_for_person() and not self.running)
+
+    def do_write(self) -> None:
+        """Goes from what is read to the form, and back; where a decision waits its form comes."""
+        if self.dock.has_keys:
+            self.focus_words()
+        elif self.dock.form is not None:
+            self.dock.form.take_keys()
+        elif self.runner.waits_for_person() and not self.running:
+            self.ask_user()
+        else:
+            self.host.say(t("docked.nothing"), "information")
+
+    async def on_docked_sent(self, event: Docked.Sent) -> None:
+        if event.form is not self.dock.form:
+            return
+        about = self.dock.about
+        if isinstance(about, Question):
+            about.answer(event.words)
+            return
+        await self._clear_form()
+        if self.runner.waits_for_person() and not self.running:
+            await self.decided(event.words)
+
+    async def on_docked_left(self, event: Docked.Left) -> None:
+        if event.form is not self.dock.form:
+            return
+        if event.form.changed:
+            self.host.say(t("docked.kept"), "information")
+        about = self.dock.about
+        if isinstance(about, Question):
+            about.answer(None)
+        else:
+            await self._clear_form()
 
     # What dialogs and the search line tell
 
@@ -255,6 +395,24 @@ class Workspace(Vertical):
         await self.searching.end()
 
     # Keys
+
+    def can_topic(self) -> bool:
+        return any(topic.is_long for topic in self.query(Topic))
+
+    def do_topic(self) -> None:
+        """Unfolds a long topic, or folds it."""
+        for topic in self.query(Topic):
+            topic.toggle()
+
+    def can_next(self) -> bool:
+        return self.play is not None and not self.running and (not self.play.at_end or self.play.can_go_on())
+
+    can_round = can_run = can_next
+
+    def can_stop(self) -> bool:
+        return self.running
+
+    can_pause = can_stop
 
     async def do_next(self) -> None:
         play = self.play
@@ -287,6 +445,8 @@ def _at_work(reply: Reply) -> str:
     LiteLLM loads, which takes seconds, once."""
     from ...engines.models.litellm_loading import loaded
 
+    if reply.seat.model == "human":
+        return t("entry.your_turn")
     waiting = reply.waiting
     if waiting is not None:
         left = max(reply.waits_until - time.monotonic(), 0)

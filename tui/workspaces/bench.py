@@ -35,6 +35,9 @@ class View(Protocol):
     def ask_user(self) -> None:
         """Asks for the decision without which the session cannot go on."""
 
+    def started(self) -> None:
+        """A run has begun."""
+
 
 class Bench:
     """An open session with all that is needed to work on it."""
@@ -65,6 +68,21 @@ class Bench:
     def refuse(self, error: Exception) -> None:
         """Shows why something could not be done."""
         self.host.say(clean(str(error)), "error")
+
+    @property
+    def open(self) -> bool:
+        """Whether a session is open in which nothing runs."""
+        return self.play is not None and not self.runner.running
+
+    @property
+    def free_here(self) -> bool:
+        """Whether nothing runs at the place that is on screen, as `working_here` has it, without a message."""
+        return self.play is not None and not (self.play.at_end and self.runner.running)
+
+    @property
+    def changeable(self) -> bool:
+        """Whether settings and models can be changed now, as `fixed` has it, without a message."""
+        return self.method is not None and (self.runner.live or self.open)
 
     def busy(self) -> bool:
         """True where nothing is open, or, with a message, while something runs."""
@@ -106,11 +124,13 @@ class Bench:
     def start(self, until: Until) -> None:
         """Goes on, or says why not."""
         hindrance = self.runner.start(until)
-        if hindrance == "person":
+        if not hindrance:
+            self.view.started()
+        elif hindrance == "person":
             self.view.ask_user()
         elif hindrance == "unknown" and self.play is not None:
             self.say_unknown(self.play.session)
-        elif hindrance not in ("", "nothing"):
+        elif hindrance != "nothing":
             self.say(hindrance)
 
     async def look(self, cursor: int) -> None:

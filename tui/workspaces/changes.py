@@ -35,6 +35,17 @@ class Changes:
         self._bench = bench
         self._editable_now = editable_now
 
+    def can_fork(self) -> bool:
+        return bool(self._bench.play and self._bench.play.session.events)
+
+    def can_retry(self) -> bool:
+        return self._bench.free_here and self.can_fork()
+
+    def can_edit(self) -> bool:
+        return self._bench.free_here and self._editable_now() is not None
+
+    can_editor = can_edit
+
     async def do_fork(self) -> None:
         if self._bench.play is not None:
             await self._bench.fork(self._bench.play.cursor, "fork")

@@ -27,6 +27,13 @@ class CloserLook:
         self._number = number
         self._hidden = hidden
 
+    def can_raw(self) -> bool:
+        """Whether there is somebody's word to be looked at."""
+        play = self._bench.play
+        return play is not None and not self._hidden() and isinstance(play.current, Made | Raw)
+
+    can_copy = can_raw
+
     def do_raw(self) -> None:
         """Shows the exact messages, the parameters and the raw reply of an event."""
         from ..screens.raw import RawScreen

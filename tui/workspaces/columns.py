@@ -19,6 +19,10 @@ class Columns:
         for each in self._ids:
             self._widget.set_class(each == name, f"-{each}")
 
+    def can_column(self) -> bool:
+        """Whether there are columns that cannot be seen."""
+        return self._widget.app.size.width < 100
+
     def do_column(self) -> None:
         self.show(self._ids[(self._ids.index(self.current) + 1) % len(self._ids)])
         self._widget.query_one(f"#{self.current}").focus()

@@ -19,6 +19,9 @@ class Export:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
+    def can_export(self) -> bool:
+        return self._bench.play is not None and bool(self._bench.play.session.events)
+
     def do_export(self) -> None:
         if self._bench.play is not None:
             self._bench.host.dialog(self._export())

@@ -26,6 +26,9 @@ class Lineup:
         self._bench = bench
         self._changes = changes
 
+    def can_lineup(self) -> bool:
+        return self._bench.changeable
+
     def do_lineup(self, role: str | None = None, message: str | None = None) -> None:
         """Opens the line-up: at a role, and with a sentence where something went wrong there."""
         if not self._bench.fixed():

@@ -17,6 +17,25 @@ class Looking:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
+    def _can(self, ahead: int) -> bool:
+        """Whether there is something that way."""
+        play = self._bench.play
+        return play is not None and 0 <= play.cursor + ahead <= len(play.session.events)
+
+    def can_back(self) -> bool:
+        return self._can(-1)
+
+    def can_forward(self) -> bool:
+        return self._can(1)
+
+    can_first, can_last = can_back, can_forward
+
+    def can_faster(self) -> bool:
+        play = self._bench.play
+        return play is not None and (play.replaying or not play.at_end)
+
+    can_slower = can_faster
+
     async def do_back(self) -> None:
         if self._bench.play is not None:
             await self._bench.look(self._bench.play.cursor - 1)

@@ -194,6 +194,7 @@ class Runner:
         hindrance = self._hindrance(play)
         if not hindrance:
             self.began = time.monotonic()
+            self.live = play.at_end
             self._task = asyncio.create_task(self._go(play))
             self._task.add_done_callback(self._ended)
         return hindrance
@@ -211,6 +212,11 @@ class Runner:
         """Stops a run without waiting for its end."""
         if self._task is not None:
             self._task.cancel()
+
+    async def at_rest(self) -> None:
+        """Waits until the task of a run is over."""
+        if self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
 
     async def halt(self) -> None:
         """Stops a run and waits until what it cost is stored."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ....sessions.clean import scrub
 from ....sessions.errors import BadInput
+from ....texts import t
 from ...retrieval.documents import Unreadable, decode, load, parse
 
 LARGEST = 200 * 1024 * 1024
@@ -57,13 +58,11 @@ def read_query(path: Path) -> Case:
         found = read_queries(path)
         if len(found) > 1:
             ids = ", ".join(one.id for one in found[:3])
-            raise BadInput(
-                f"{path} holds {len(found):,} queries ({ids} …); name one as {path}#{found[0].id}, or all of them with --into DIR."
-            )
+            raise BadInput(t("wrong.cases.several_queries", path=path, n=len(found), ids=ids, id=found[0].id))
         return found[0]
     known = [one for one in read_queries(Path(file)) if one.id == wanted]
     if not known:
-        raise BadInput(f"{file} has no query with the id “{wanted[:60]}”.")
+        raise BadInput(t("wrong.cases.no_query", file=file, wanted=wanted[:60]))
     return known[0]
 
 
@@ -94,7 +93,7 @@ class Candidates:
             own = [one for one in source if one.under == query]
             found += own or source
         if not found:
-            raise BadInput("There are no candidates; name files, folders or zips of cases with --candidates.")
+            raise BadInput(t("wrong.cases.candidates"))
         return _once(found)
 
 
@@ -112,24 +111,24 @@ def case_of(value: object, where: str, otherwise: str | None = None) -> Case:
     if isinstance(value, str):
         value = {"text": value}
     if not isinstance(value, Mapping):
-        raise BadInput(f"{where} is no case; give a text, or an object with id and text.")
+        raise BadInput(t("wrong.cases.no_case", where=where))
     name = next((one for one in TEXTS if value.get(one) is not None), None)
     if name is None:
-        raise BadInput(f"{where} has no basic facts; give them under “text” (LeCaRD: “ajjbqk”).")
+        raise BadInput(t("wrong.cases.no_facts", where=where))
     text = value[name]
     if not isinstance(text, str):
-        raise BadInput(f"{where} has a “{name}” that is no text.")
+        raise BadInput(t("wrong.cases.field", where=where, name=name))
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+        raise BadInput(t("wrong.cases.empty", where=where))
     if "\0" in text:
-        raise BadInput(f"{where} is no text but binary data; give the basic facts of the case as text.")
+        raise BadInput(t("wrong.cases.binary", where=where))
     raw = next((value[one] for one in IDS if value.get(one) is not None), otherwise)
     if raw is None:
         import hashlib
 
         raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     if isinstance(raw, bool) or not isinstance(raw, str | int) or not str(raw).strip():
-        raise BadInput(f"{where} has an id that is neither a text nor a whole number.")
+        raise BadInput(t("wrong.cases.odd_id", where=where))
     title = next((value[one] for one in TITLES if isinstance(value.get(one), str)), "")
     return Case(scrub(str(raw))[0], scrub(text)[0].strip(), scrub(title)[0].strip())
 
@@ -152,7 +151,7 @@ def _folder(folder: Path) -> Iterator[Case]:
         key=lambda file: [_natural(part) for part in file.relative_to(folder).parts],
     )
     if not files:
-        raise BadInput(f"{folder} holds no files; name a folder with a file a case.")
+        raise BadInput(t("wrong.cases.no_files", folder=folder))
     for file in files:
         yield from _read(file)
 
@@ -168,13 +167,13 @@ def _unpacked(data: bytes, path: Path) -> Iterator[tuple[str, bytes]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = [part for part in archive.infolist() if not part.is_dir() and not _hidden(PurePosixPath(part.filename).parts)]
             if sum(part.file_size for part in parts) > LARGEST:
-                raise BadInput(f"{path} unpacks to more than {LARGEST // 1024 // 1024} MB; unpack it and name the folder.")
+                raise BadInput(t("wrong.cases.zip_large", path=path, most=LARGEST // 1024 // 1024))
             for part in sorted(parts, key=lambda one: [_natural(name) for name in PurePosixPath(one.filename).parts]):
                 yield part.filename, archive.read(part)
     except BadInput:
         raise
     except Exception as error:  # whatever the unpacking of a damaged zip ends in: zlib.error, LZMAError, IndexError …
-        raise BadInput(f"{path} is no zip that can be read ({type(error).__name__}); unpack it and name the folder.") from None
+        raise BadInput(t("wrong.cases.no_zip", path=path, kind=type(error).__name__)) from None
 
 
 def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
@@ -188,7 +187,7 @@ def _parsed(suffix: str, data: bytes, where: str, under: str) -> Iterator[Case]:
     try:
         documents = parse(suffix, data, where, LARGEST)
     except Unreadable as error:
-        raise BadInput(f"{where} is no case that can be read: {error}.") from None
+        raise BadInput(t("wrong.cases.unread", where=where, error=error)) from None
     for number, document in enumerate(documents, 1):
         alone = len(documents) == 1
         title = "" if document.title in (stem, stem.replace("_", " ")) else document.title
@@ -200,7 +199,7 @@ def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
     try:
         text = decode(data)
     except Unreadable as error:
-        raise BadInput(f"{where} is no case that can be read: {error}.") from None
+        raise BadInput(t("wrong.cases.unread", where=where, error=error)) from None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -213,17 +212,17 @@ def _records(data: bytes, where: str) -> Iterator[tuple[int | None, Any]]:
         return
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
-        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+        raise BadInput(t("wrong.cases.empty", where=where))
     for number, line in lines:
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError):
-            raise BadInput(f"{where}, line {number} is not JSON; a line is an object such as {{“id”, “text”}}.") from None
+            raise BadInput(t("wrong.cases.line", where=where, number=number)) from None
 
 
 def _checked(text: str, where: str) -> str:
     if not any(sign.isalnum() for sign in text):
-        raise BadInput(f"{where} is empty; give the basic facts of the case.")
+        raise BadInput(t("wrong.cases.empty", where=where))
     return text.strip()
 
 
@@ -231,9 +230,9 @@ def _load(path: Path, most: int) -> bytes:
     try:
         data = load(path, most)[0]
     except Unreadable as error:
-        raise BadInput(f"{path} is no case that can be read: {error}.") from None
+        raise BadInput(t("wrong.cases.unread", where=path, error=error)) from None
     if not data.strip():
-        raise BadInput(f"{path} is empty; give the basic facts of the case.")
+        raise BadInput(t("wrong.cases.empty_file", path=path))
     return data
 
 
@@ -251,6 +250,6 @@ def _once(found: list[Case]) -> list[Case]:
     seen: set[str] = set()
     for one in found:
         if one.id in seen:
-            raise BadInput(f"Two cases have the id “{one.id[:60]}”; give each its own.")
+            raise BadInput(t("wrong.cases.same_id", id=one.id[:60]))
         seen.add(one.id)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ....sessions.errors import BadInput
+from ....texts import t
 from ...metrics.raters import read_raters
 from ...metrics.values import id_of, read_json, read_text, shown
 
@@ -20,7 +21,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], int]:
     raters = read_raters([path])
     if len(raters) != 1:
         names = ", ".join(one.name for one in raters[:5])
-        raise BadInput(f"{path} has labels of several raters ({names}); give those of one.")
+        raise BadInput(t("wrong.labels.several_raters", path=path, names=names))
     return raters[0].rated()
 
 

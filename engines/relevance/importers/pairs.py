@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ....sessions.errors import BadInput
+from ....texts import t
 from ..plan import is_level
 from .cases import Case, case_of
 
@@ -25,8 +26,8 @@ def pair_of(row: Mapping[str, Any]) -> Pair:
     """The pair of a line. BadInput."""
     for name in ("query", "candidate"):
         if row.get(name) is None:
-            raise BadInput(f"there is no “{name}”, which is a text or an object with id and text.")
+            raise BadInput(t("wrong.cases.no_field", name=name))
     label = next((row[one] for one in LABELS if row.get(one) is not None), None)
     if label is not None and not is_level(label):
-        raise BadInput(f"the label {label!r:.40} is none of the levels 0, 1, 2 and 3; leave it out where there is none.")
-    return Pair(case_of(row["query"], "the query"), case_of(row["candidate"], "the candidate"), label)
+        raise BadInput(t("wrong.labels.no_level", label=label))
+    return Pair(case_of(row["query"], t("wrong.cases.the_query")), case_of(row["candidate"], t("wrong.cases.the_candidate")), label)

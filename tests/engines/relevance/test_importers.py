@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from verifytui.engines.relevance.example import SET, example
+from verifytui.engines.relevance.example import example_of
 from verifytui.engines.relevance.importers.cases import Candidates, Case, is_chinese, read_candidates, read_queries, read_query
 from verifytui.engines.relevance.importers.labels import read_labels
 from verifytui.engines.relevance.importers.pairs import pair_of
@@ -205,11 +205,11 @@ def test_which_texts_are_chinese() -> None:
 
 
 def test_no_case_of_the_example_is_shown_as_a_demonstration_of_itself() -> None:
-    query, candidates = example()
+    query, candidates = example_of(load("zh-criminal"))
     assert len(candidates) >= 8
     assert sorted(one["gold"] for one in candidates if "gold" in one) == [0, 1, 2, 3]
     assert len({one["text"] for one in (query, *candidates)}) == len(candidates) + 1
-    pool = Pool(load(SET))
+    pool = Pool(load("zh-criminal"))
     texts = [query["text"], candidates[0]["text"]]
     items = pool.match("facts-material", "\n".join(texts), texts, SETTINGS.defaults().__getitem__)
     assert len(items) == 2

@@ -1,43 +1,30 @@
-"""A person takes a seat in a debate: the speech comes from an editor, the verdict from a form."""
+"""A person takes a seat in a debate: the speech is written, the verdict comes from a form."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 from typing import TYPE_CHECKING, Literal
 
-from ....engines.debate.tasks import Choose, DebateTask, Judge
-from ....engines.models.port import Call, Task
+from ....engines.debate.tasks import Choose, Judge
+from ....engines.models.port import Call
 from ....sessions.events.debate import Speech
 from ....texts import t
 from ... import wording
 from ...showing import clean
 
 if TYPE_CHECKING:
+    from ...widgets.docked import Docked
     from ..bench import Bench
 
 
-async def ask_person(bench: Bench, call: Call) -> str:
-    """Returns what the person at the keyboard says.
-
-    Raises:
-        asyncio.CancelledError: they left the editor or the form, so the run ends and nothing is stored.
-    """
-    from ...screens.edit import EditScreen
+def form_for(bench: Bench, call: Call) -> Docked:
+    """Returns the form for what a person is asked."""
+    from ...widgets.docked import Writing
     from .screens.verdict_form import JudgeForm
 
-    task = call.task
-    text: str | None
-    if isinstance(task, Judge | Choose):
-        mode: Literal["discriminative", "extractive"] = "discriminative" if isinstance(task, Judge) else "extractive"
-        form = await bench.host.ask(JudgeForm(mode=mode, sides=_debaters(bench), answer_suggestions=_last_answers(bench)))
-        text = None if form is None else json.dumps(form, ensure_ascii=False)
-    else:
-        title = t("people.speak", letter=wording.letter(call.role), role=wording.role_name(call.role))
-        text = await bench.host.ask(EditScreen(title=title, text="", hint=_heard(task, call.role)))
-    if text is None:
-        raise asyncio.CancelledError
-    return text
+    if isinstance(call.task, Judge | Choose):
+        mode: Literal["discriminative", "extractive"] = "discriminative" if isinstance(call.task, Judge) else "extractive"
+        return JudgeForm(mode, _debaters(bench), _last_answers(bench))
+    return Writing(t("people.speak", letter=wording.letter(call.role), role=wording.role_name(call.role)))
 
 
 def _debaters(bench: Bench) -> list[str]:
@@ -48,19 +35,7 @@ def _debaters(bench: Bench) -> list[str]:
 def _last_answers(bench: Bench) -> list[str]:
     """Returns the answers last stated by each debater, for the judge's form."""
     answers: dict[str, str] = {}
-    for event in bench.play.view.events if bench.play is not None else []:
+    for event in bench.play.session.events if bench.play is not None else []:
         if isinstance(event, Speech) and event.answer:
             answers[event.role] = clean(event.answer, newlines=False)
     return list(dict.fromkeys(answers.values()))
-
-
-def _heard(task: Task, role: str) -> str:
-    """Returns what this person has to answer or to judge: what the others have said since their own last word, the last first."""
-    if not isinstance(task, DebateTask):
-        return ""
-    since: list[str] = []
-    for speech in reversed(task.history):
-        if speech.role == role:
-            break
-        since.append(f"{wording.letter(speech.role)} {wording.role_name(speech.role)}: {clean(speech.text)}")
-    return "\n\n".join(since) or clean(task.topic)

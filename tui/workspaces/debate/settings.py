@@ -23,10 +23,18 @@ class DebateSettings:
         self._bench = bench
         self._changes = changes
 
+    def can_twin(self) -> bool:
+        return self._method_is_debate and bool(self._bench.play and self._bench.play.session.events)
+
+    def can_level(self) -> bool:
+        return self._bench.changeable and self._method_is_debate
+
+    can_rounds = can_fewer = can_level
+
     async def do_twin(self) -> None:
         """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
         play = self._bench.play
-        if self._bench.busy() or play is None or not self._is_debate():
+        if play is None or not self._is_debate():
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
         lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]
@@ -65,11 +73,13 @@ class DebateSettings:
 
     def _is_debate(self) -> bool:
         """False, with a message, for a session of another method."""
-        play = self._bench.play
-        is_debate = play is not None and play.session.method == "debate"
-        if not is_debate:
+        if not self._method_is_debate:
             self._bench.host.say(t("play.no_such_setting"), "warning")
-        return is_debate
+        return self._method_is_debate
+
+    @property
+    def _method_is_debate(self) -> bool:
+        return self._bench.play is not None and self._bench.play.session.method == "debate"
 
 
 def editable_speech(bench: Bench) -> Edit | None:

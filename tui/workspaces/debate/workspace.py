@@ -13,6 +13,7 @@ from ....engines.debate.plan import upcoming
 from ....sessions.errors import BadInput
 from ...play import Play
 from ...showing import clean
+from ...widgets.topic import Topic
 from ..base import Workspace
 from ..changes import Changes
 from ..closer import CloserLook
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.models.port import Call
     from ...host import Host
+    from ...widgets.docked import Docked
     from .widgets.transcript import Transcript
 
 
@@ -51,7 +53,7 @@ class DebateWorkspace(Workspace):
         self._mounting = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="topic", markup=False)
+        yield Topic(self.host.key("topic"))
         yield SideLine()
         with Horizontal(id="columns"):
             yield Side()
@@ -63,10 +65,10 @@ class DebateWorkspace(Workspace):
 
         return example_draft(config)
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.bench, call)
+        return form_for(self.bench, call)
 
     # What is shown
 
@@ -75,7 +77,7 @@ class DebateWorkspace(Workspace):
         empty = self.query_one("#nothing", Static)
         empty.display = not play.cursor
         if not play.cursor:
-            empty.update(self.invitation("script"))
+            empty.update(self.invitation(self.query_one("#words").size.width - 4))
         if play.cursor or self._transcript is not None:
             await (await self.transcript()).show(play.session, play.cursor)
 
@@ -118,6 +120,9 @@ class DebateWorkspace(Workspace):
             self._transcript.anchor()
 
     # Keys
+
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
 
     async def do_reasoning(self) -> None:
         transcript = await self.transcript()

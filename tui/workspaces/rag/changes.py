@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ....sessions.session import Session
     from ..bench import Bench
     from ..changes import Changes
+    from .screens.decide import DecideForm
 
 NOTHING = Usage(input=0, output=0)
 
@@ -41,6 +42,12 @@ class ReferenceChanges:
         self._bench = bench
         self._changes = changes
         self._chosen = chosen
+
+    def can_drop(self) -> bool:
+        play = self._bench.play
+        return self._bench.free_here and play is not None and self._chosen() is not None and given_answer(play.session) is None
+
+    can_pin = can_drop
 
     async def do_drop(self) -> None:
         await self._mark(_dropped)
@@ -75,6 +82,11 @@ class RagSettings:
         self._bench = bench
         self._changes = changes
 
+    def can_level(self) -> bool:
+        return self._bench.changeable
+
+    can_rounds = can_fewer = can_level
+
     def do_level(self) -> None:
         if not self._bench.fixed():
             self._bench.host.dialog(self._rule())
@@ -108,17 +120,23 @@ class RagSettings:
             self._bench.say("k", "information", n=setting(play.session, "k"))
 
 
-async def decide(bench: Bench) -> None:
-    """Asks for the decision of an iteration whose verification could not be read, stores it, and goes on."""
-    from .screens.decide import DecideScreen
+def decision(bench: Bench) -> DecideForm | None:
+    """Returns the form for the decision of an iteration whose verification could not be read."""
+    from .screens.decide import DecideForm
 
     play = bench.play
     turn = latest(play.session) if play is not None else None
-    if play is None or turn is None or isinstance(bench.host.screen, DecideScreen):
-        return
+    if play is None or turn is None:
+        return None
     query = turn.verification.revised_query if turn.verification is not None else None
-    wanted = await bench.host.ask(DecideScreen(query or question(play.session)))
-    if wanted is None or play is not bench.play or not bench.runner.waits_for_person():
+    return DecideForm(query or question(play.session))
+
+
+async def decide(bench: Bench, wanted: str) -> None:
+    """Stores the decision, and goes on. `wanted`: the query to retrieve again with; "" keeps the answer."""
+    play = bench.play
+    turn = latest(play.session) if play is not None else None
+    if play is None or turn is None:
         return
     for event in _decided(play.session, turn, wanted):
         play.journal.append(event)

@@ -47,5 +47,5 @@ def blank(config: Config) -> NewQuestion:
 
 
 def example_draft(config: Config) -> Play:
-    """The first example question, answered and verified by `lexical`, without a key."""
+    """The first example question with what was written for it by hand, without a key."""
     return drafts.example(example(language()), config, ("k", "iterations"))

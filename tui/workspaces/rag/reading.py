@@ -33,11 +33,18 @@ class RagReading:
         else:
             self._bench.say("no_part", n=number)
 
-    def do_cited(self) -> None:
-        """Goes to the next reference that the answer cites."""
+    def can_cited(self) -> bool:
+        return bool(self._references_cited())
+
+    def _references_cited(self) -> list[int]:
+        """Returns the numbers of the references that the answer cites."""
         turn = latest(self._bench.play.view) if self._bench.play is not None else None
         there = {one.n for one in turn.retrieval.references} if turn is not None and turn.retrieval is not None else set()
-        cited = sorted(there & set(turn.answer.citations)) if turn is not None and turn.answer is not None else []
+        return sorted(there & set(turn.answer.citations)) if turn is not None and turn.answer is not None else []
+
+    def do_cited(self) -> None:
+        """Goes to the next reference that the answer cites."""
+        cited = self._references_cited()
         if not cited:
             self._bench.say("nothing_cited")
             return
@@ -47,6 +54,9 @@ class RagReading:
         now = references.chosen.n if references.chosen is not None and references.has_focus else 0
         references.focus()
         references.go(next((n for n in cited if n > now), cited[0]))
+
+    def can_reasoning(self) -> bool:
+        return bool(getattr(self._bench.play.current, "reasoning", None)) if self._bench.play is not None else False
 
     async def do_reasoning(self) -> None:
         current = self._bench.play.current if self._bench.play is not None else None

@@ -36,6 +36,8 @@ class Shown(msgspec.Struct):
     turn: Turn | None
     earlier: list[Turn]
     result: RagResult | None = None
+    baseline: str = ""
+    """What the baseline answers, beside an example."""
 
 
 def named(section: str, name: str) -> str:
@@ -128,6 +130,8 @@ def middle(shown: Shown, question: str, coming: str | None) -> Content:
         parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
     for before in reversed(shown.earlier):
         parts += ["\n", earlier(before)]
+    if shown.baseline:
+        parts += [("\n" + t("rag.baseline") + "\n", "$quiet"), (clean(shown.baseline), "$quiet"), "\n"]
     return Content.assemble(*parts)
 
 

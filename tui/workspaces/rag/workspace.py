@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import OptionList, Static
 
+from ....engines.rag.check import unmarked
 from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw, Reference
@@ -18,16 +19,18 @@ from ....texts import t
 from ... import wording as words
 from ...play import Play
 from ...showing import clean
+from ...widgets.topic import Topic
 from ..base import Workspace
+from ..baseline import Baseline
 from ..changes import Changes
 from ..closer import CloserLook
 from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Stage
+from ..runner import Reply, Stage
 from . import wording as rag_words
-from .changes import RagSettings, ReferenceChanges, decide, editable_turn
+from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
 from .reading import RagReading, show_document
 from .widgets.answer import AnswerView
 from .widgets.references import References
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
+    from ...widgets.docked import Docked
 
 
 class RagWorkspace(Workspace):
@@ -50,6 +54,7 @@ class RagWorkspace(Workspace):
         super().__init__(host)
         self.columns = Columns(self, "references", "answer", "scores")
         self._references = References()
+        self._baseline = Baseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
         self.lineup = Lineup(self.bench, changes)
@@ -66,7 +71,7 @@ class RagWorkspace(Workspace):
         ]
 
     def compose(self) -> ComposeResult:
-        yield Static("", id="topic", markup=False)
+        yield Topic(self.host.key("topic"))
         yield Static("", id="scores-line", markup=False)
         with Horizontal(id="one"):
             with VerticalScroll(id="left", can_focus=False):
@@ -87,13 +92,16 @@ class RagWorkspace(Workspace):
 
         return example_draft(config)
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.host, call)
+        return form_for(call)
 
-    def ask_user(self) -> None:
-        self.host.dialog(decide(self.bench))
+    def decision(self) -> Docked | None:
+        return decision(self.bench)
+
+    async def decided(self, words: str) -> None:
+        await decide(self.bench, words)
 
     @property
     def reference(self) -> Reference | None:
@@ -113,10 +121,11 @@ class RagWorkspace(Workspace):
         self._show_references(turn, view)
         answer = self.query_one(AnswerView)
         if not play.cursor:
-            answer.settle(rag_words.plain(self.invitation()))
+            answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
-            shown = rag_words.Shown(turn, earlier, last if isinstance(last, RagResult) else None)
+            ended = last if isinstance(last, RagResult) else None
+            shown = rag_words.Shown(turn, earlier, ended, self._answer_of_baseline(play) if ended is not None else "")
             settled = rag_words.middle(shown, asked, coming.what if coming is not None else None)
             if isinstance(last, Failure | Raw):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
@@ -131,6 +140,12 @@ class RagWorkspace(Workspace):
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
+    def _answer_of_baseline(self, play: Play) -> str:
+        """Returns it without its citations: their numbers are those of its own references."""
+        session = self._baseline.session(play)
+        ended = session.events[-1] if session is not None else None
+        return unmarked(ended.answer or "") if isinstance(ended, RagResult) else ""
+
     def _show_references(self, turn: Turn | None, view: Session) -> None:
         head = rag_words.references_head(turn, len(turns(view)), clean(str(view.header.task.get("corpus", "")), newlines=False))
         self.query_one("#references-head", Static).update(head)
@@ -144,6 +159,15 @@ class RagWorkspace(Workspace):
             await beside.remove_children()
             await beside.mount(*(VerticalScroll(Static(each, markup=False), classes="iteration") for each in contents))
 
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        """Shows who is asked; to a person who answers, the references in full."""
+        from .people import passages
+
+        await super().announce(stage, reply)
+        turn = latest(self.play.session) if self.play is not None else None
+        if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:
+            stage.feed(passages(turn.retrieval.references))
+
     async def stage(self) -> Stage:
         return self.query_one(AnswerView)
 
@@ -156,6 +180,9 @@ class RagWorkspace(Workspace):
             self.host.dialog(show_document(self.bench, self.reference))
 
     # Keys
+
+    def can_beside(self) -> bool:
+        return self.play is not None and len(turns(self.play.view)) > 1
 
     async def do_beside(self) -> None:
         """Shows the iterations side by side, or one at a time."""
@@ -200,12 +227,16 @@ class RagWorkspace(Workspace):
 
         self.host.push_screen(CorporaScreen())
 
+    def can_handover(self) -> bool:
+        turn = latest(self.play.view) if self.play is not None else None
+        return turn is not None and turn.answer is not None and bool(turn.answer.answer)
+
     async def do_handover(self) -> None:
         """Opens a debate of this answer."""
         from ..handover import handed_over
 
         play = self.play
-        if play is None or self.bench.busy():
+        if play is None:
             return
         turn = latest(play.view)
         if turn is None or turn.answer is None or not turn.answer.answer:

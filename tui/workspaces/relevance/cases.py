@@ -30,13 +30,15 @@ class Cases:
         self.order: list[str] = []
         """Ids as the table has them."""
         self._play = play
-        self._engine = engine
+        self.engine = engine
         self._gold = gold(play.session)
         self._past: tuple[int, Fold] | None = None
+        self.baseline: dict[str, int | None] = {}
+        """Candidate to its level in the baseline, where there is one."""
 
     def fold(self) -> Fold:
         """Returns what is in force at the end of the session."""
-        return self._engine.folded(self._play.session)
+        return self.engine.folded(self._play.session)
 
     def fold_in_view(self) -> Fold:
         """Returns what was in force at the cursor."""
@@ -65,7 +67,14 @@ class Cases:
         gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
         title = str(case.get("title", "") or case.get("text", ""))[:60]
         standing = self.fold_in_view().candidates[candidate]
-        return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden)
+        baseline = self.baseline.get(candidate) if standing.score is not None else None
+        return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden, baseline)
+
+    def beside_baseline(self) -> tuple[int, int]:
+        """Returns how many candidates machine and baseline have scored, and how many of them alike."""
+        scored = {id_: level for id_, level in machine(self.fold_in_view()).items() if level is not None}
+        both = [level == self.baseline[id_] for id_, level in scored.items() if self.baseline.get(id_) is not None]
+        return len(both), sum(both)
 
     def ordered(self) -> list[str]:
         """Returns the ids by the machine's score; in blind mode in an order that tells nothing."""

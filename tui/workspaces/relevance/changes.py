@@ -18,7 +18,6 @@ from ...wording import changed_name
 from ..changes import Changes
 
 if TYPE_CHECKING:
-    from ....engines.relevance.engine import RelevanceEngine
     from ..bench import Bench
     from .cases import Cases, CasesView
 
@@ -28,12 +27,21 @@ NOTHING = Usage(input=0, output=0)
 class CaseChanges(Changes):
     """Changes of judged cases. A stage made again is appended: other candidates and labels stay."""
 
-    def __init__(self, bench: Bench, view: CasesView, engine: RelevanceEngine) -> None:
+    def __init__(self, bench: Bench, view: CasesView) -> None:
         super().__init__(bench, lambda: None)
         self._view = view
-        self._engine = engine
 
     # Facts in other words
+
+    def can_edit(self) -> bool:
+        play, cases = self._bench.play, self._view.cases
+        if not self._bench.open or play is None or cases is None or cases.front is None or not play.at_end or not play.journal.writable:
+            return False
+        fold = cases.fold()
+        both = (fold.candidates[cases.front], fold.query)
+        return any(isinstance(event, Facts) for standing in both for event in standing.made.values())
+
+    can_editor = can_edit
 
     async def edit(self, external: bool) -> None:
         """Asks which facts, then for their words, a fact a line; what rests on them is made again."""
@@ -114,7 +122,7 @@ class CaseChanges(Changes):
             self._bench.say("retry_what")
             return
         try:
-            chosen = await self._engine.demonstrations_for(play.session, *again)
+            chosen = await cases.engine.demonstrations_for(play.session, *again)
         except BadInput as error:
             self._bench.refuse(error)
             return
@@ -146,6 +154,9 @@ class CaseSettings:
     def __init__(self, bench: Bench, changes: CaseChanges) -> None:
         self._bench = bench
         self._changes = changes
+
+    def can_level(self) -> bool:
+        return self._bench.changeable
 
     def do_level(self) -> None:
         if not self._bench.fixed():

@@ -15,7 +15,7 @@ from ....engines.starting import Wishes, wishes
 from ....prompts.demonstrations import DemonstrationSet, available, load
 from ....sessions.errors import BadInput
 from ....sessions.paths import paths
-from ....texts import language
+from ....texts import language, t
 from ...play import Play
 from .. import drafts
 
@@ -39,7 +39,7 @@ class NewRelevance(NamedTuple):
             return wanted
         places = [Path(name.strip()).expanduser() for name in self.candidates.split(";") if name.strip()]
         if not places:
-            raise BadInput("There are no candidates; name files, folders or zips of cases.")
+            raise BadInput(t("wrong.cases.candidates_form"))
         query = read_query(Path(self.query.strip()).expanduser())
         return wanted.about(query=query.as_json(), candidates=[case.as_json() for case in read_candidates(places, query.id)])
 
@@ -76,5 +76,5 @@ def annotator(config: Config, wanted: str | None) -> str:
 
 
 def example_draft(config: Config) -> Play:
-    """The bundled query in the user's language, judged by `lexical`, without a key."""
+    """The bundled query in the user's language with what was written for it by hand, without a key."""
     return drafts.example(example(language()), config, SWITCHES)

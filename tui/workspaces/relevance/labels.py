@@ -24,6 +24,12 @@ class Labels:
         self._bench = bench
         self._view = view
 
+    def can_label(self) -> bool:
+        play = self._bench.play
+        return play is not None and play.journal.writable and not play.replaying
+
+    can_material_bit = can_legal_bit = can_undecided = can_note = can_label
+
     async def do_label(self, level: int) -> None:
         await self._label(level)
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from ....engines.relevance.plan import Fold, Kind, Standing, candidates, query, setting, text_of
 from ....prompts.demonstrations import ABOUT, Group, read
-from ....sessions.errors import BadInput
+from ....sessions.errors import BadInput, cause
 from ....sessions.paths import paths
 from ....sessions.session import Session
+from ....texts import t
 
 SET = "own"
 """Name of the set of drafts, in the user's folder of demonstrations."""
@@ -61,7 +62,7 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(" ".join(str(error).split())[:200]) from None
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
-        raise BadInput("The id of a group has letters, digits, - and _ only.")
+        raise BadInput(t("wrong.demonstrations.group_id"))
     place = folder()
     place.mkdir(parents=True, exist_ok=True)
     about = place / ABOUT
@@ -90,7 +91,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         found = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise BadInput(f"{file} cannot be read: {' '.join(str(error).split())[:160]}.") from None
+        raise BadInput(t("wrong.file.unread", path=file, why=" ".join(cause(error).split())[:160])) from None
     return found if isinstance(found, dict) else {}
 
 
@@ -111,4 +112,4 @@ def _write(file: Path, text: str) -> None:
         new.write_text(text, encoding="utf-8")
         os.replace(new, file)
     except OSError as error:
-        raise BadInput(f"{file} cannot be written: {error.strerror}.") from None
+        raise BadInput(t("wrong.file.not_written", path=file, why=cause(error))) from None

@@ -38,6 +38,8 @@ class Row(NamedTuple):
     gold: int | None
     """None: there is none, or it is not to be seen."""
     hidden: bool
+    baseline: int | None = None
+    """The level of the baseline, beside an example."""
 
 
 def candidate_of(event: Event) -> str | None:
@@ -52,6 +54,7 @@ class Columns(NamedTuple):
 
     id: int
     gold: bool
+    baseline: bool = False
 
 
 def case_name(case: Mapping[str, object]) -> str:
@@ -61,12 +64,13 @@ def case_name(case: Mapping[str, object]) -> str:
 
 
 def _cells(columns: Columns) -> int:
-    return columns.id + (26 if columns.gold else 20)
+    return columns.id + 20 + 6 * (columns.gold + columns.baseline)
 
 
 def head_row(columns: Columns, width: int) -> Content:
     """The names of the columns."""
-    names = [fit(t(f"relevance.head_{name}"), 5 if name in ("score", "own", "gold") else 3) for name in ("mf", "lf", "score", "own")]
+    shown = ("mf", "lf", "score", "baseline", "own") if columns.baseline else ("mf", "lf", "score", "own")
+    names = [fit(t(f"relevance.head_{name}"), 3 if name in ("mf", "lf") else 5) for name in shown]
     gold = " " + fit(t("relevance.head_gold"), 5) if columns.gold else ""
     room = max(width - _cells(columns) - 2, 0)
     return Content.styled(f"{fit('id', columns.id)} {fit(t('relevance.head_title'), room)} {' '.join(names)}{gold}", "bold $quiet")
@@ -91,6 +95,9 @@ def row(one: Row, columns: Columns, width: int) -> Content:
         parts.append(("-    " if not one.hidden else "     ", "$quiet"))
     else:
         parts.append((fit("?" if score.value is None else str(score.value), 5), "bold $warning" if score.value is None else "bold"))
+    if columns.baseline:
+        level = "-" if one.baseline is None else str(one.baseline)
+        parts += [" ", (fit("" if one.hidden else level, 5), "$quiet")]
     parts += [" ", (fit("-" if one.own is None else str(one.own), 5), "$quiet" if one.own is None else _agrees(one))]
     if columns.gold:
         parts += [" ", (fit("-" if one.gold is None else str(one.gold), 5), "$quiet")]
@@ -170,6 +177,8 @@ def judged_line(row: Row) -> Content:
         score = row.standing.score
         value = "-" if score is None else t("relevance.unread_short") if score.value is None else str(score.value)
         parts += [(t("relevance.head_score") + " ", "$quiet"), (value, "bold"), "   "]
+        if row.baseline is not None:
+            parts += [(t("relevance.baseline") + " ", "$quiet"), (str(row.baseline), "bold"), "   "]
         if row.gold is not None:
             parts += [(t("relevance.head_gold") + " ", "$quiet"), (str(row.gold), "bold"), "   "]
     parts += [(t("relevance.head_own") + " ", "$quiet"), ("-" if row.own is None else str(row.own), "bold")]
@@ -184,11 +193,11 @@ def _told(judgement: Judgement | None) -> tuple[str, str]:
     return (t("relevance.relevant"), "bold $success") if judgement.relevant else (t("relevance.irrelevant"), "bold")
 
 
-def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: str = "") -> Content:
+def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult | None, invitation: Content | None = None) -> Content:
     """What has been made of a candidate, the judgements first; in blind mode only that something is hidden."""
     parts: Parts = [judged_line(shown), "\n"]
-    if invitation:
-        parts += [(f"\n{invitation}\n", "$quiet")]
+    if invitation is not None:
+        parts += ["\n", invitation, "\n"]
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
     elif result is not None:
@@ -268,14 +277,16 @@ def kappa(value: float | None) -> str:
     return t("relevance.undefined") if value is None else f"{value:.2f}"
 
 
-def agreement(found: Sequence[Agreement], own: str, blind: tuple[int, int], width: int) -> Content:
-    """How many candidates every two raters have given the same level, and of how many; one's blind labels apart.
+def agreement(found: Sequence[Agreement], own: str, blind: tuple[int, int], width: int, baseline: tuple[int, int] = (0, 0)) -> Content:
+    """How many candidates every two raters have given the same level, and of how many; one's blind labels and the baseline apart.
 
     There is no room for tables and base rates here, without which a kappa says little: those are on the screen of agreement.
     """
     parts: Parts = [(t("relevance.agreement"), "bold"), ("  " + t("relevance.agreement_how"), "$quiet")]
     alike = [sum(row[level] for level, row in enumerate(one.table)) for one in found]
     rows = [(f"{rater(one.raters[0], own)} - {rater(one.raters[1], own)}", n, one.pairs) for one, n in zip(found, alike, strict=True)]
+    if baseline[0]:
+        rows.append((t("relevance.machine") + " - " + t("relevance.baseline"), baseline[1], baseline[0]))
     if blind[0]:
         rows.append((t("relevance.blind_labels"), blind[1], blind[0]))
     for name, same, pairs in rows:

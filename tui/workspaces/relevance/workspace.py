@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from rich.cells import cell_len
 from textual import on
@@ -16,7 +17,7 @@ from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
 from ....engines.relevance.plan import Fold, query, setting, text_of
-from ....engines.relevance.result import GOLD, agreements
+from ....engines.relevance.result import GOLD, agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
 from ....sessions.events.relevance import RelevanceResult
@@ -25,12 +26,13 @@ from ... import wording as words
 from ...play import Play
 from ...showing import clean
 from ..base import Workspace
+from ..baseline import Baseline
 from ..closer import CloserLook
 from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Stage
+from ..runner import Reply, Runner, Stage
 from . import wording as relevance_words
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from ....engines.tools import Tools
     from ....sessions.session import Session
     from ...host import Host
+    from ...widgets.docked import Docked
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
@@ -66,11 +69,12 @@ class RelevanceWorkspace(Workspace):
         super().__init__(host)
         self.cases: Cases | None = None
         """Those of the session that is open."""
-        self._engine = RelevanceEngine(demonstration_set, focus=lambda: self.front)
+        self._open_cases: WeakKeyDictionary[Runner, Cases] = WeakKeyDictionary()
+        self._engine = RelevanceEngine(demonstration_set)
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
         self._search = CaseSearch(self.bench, self)
         self.searching = self._search
-        changes = CaseChanges(self.bench, self, self._engine)
+        changes = CaseChanges(self.bench, self)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
         self.parts = [
@@ -87,6 +91,7 @@ class RelevanceWorkspace(Workspace):
         self._longest = 2
         """Cells of the longest id."""
         self._shown_at = -1
+        self._baseline = Baseline(self)
         self._labelled = 0
         self._refreshed = 0.0
         self._late = False
@@ -115,24 +120,28 @@ class RelevanceWorkspace(Workspace):
 
     def tools(self, play: Play) -> Tools:
         tools = super().tools(play)
-        tools.shared(self.tab, lambda: self._engine)  # one for all sessions: it keeps the sets of demonstrations
+        if self.cases is not None:
+            tools.shared(self.tab, lambda cases=self.cases: cases.engine)  # type: ignore[misc]
         return tools
 
-    async def ask_person(self, call: Call) -> str:
-        from .people import ask_person
+    def form_for(self, call: Call) -> Docked:
+        from .people import form_for
 
-        return await ask_person(self.host, call)
+        text, play = getattr(call.task, "text", ""), self.play
+        of_query = bool(text) and play is not None and text in text_of(play.session, None)
+        self._columns.show("query" if of_query else "candidate")  # on a narrow screen: what is asked about
+        return form_for(call)
 
-    async def open(self, play: Play) -> None:
-        await self.runner.halt()
-        if play is not self.play:
-            self._engine.forget()
+    def meet_session(self, play: Play) -> None:
+        cases = self._open_cases.get(self.runner)
+        if cases is None:
             labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
             shown = self.cases is not None and self.cases.gold_shown
-            self.cases = Cases(play, self._engine, labelling, gold_shown=shown)
-            self._longest = min(max((cell_len(id_) for id_ in self.cases.by_id), default=2), 10)
-            self._shown_at, self._drawn = -1, {}
-        await super().open(play)
+            engine = self._engine.beside(lambda: cases.front if cases is not None else None)
+            cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+        self.cases = cases
+        self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
+        self._shown_at, self._drawn = -1, {}
 
     @property
     def front(self) -> str | None:
@@ -154,8 +163,8 @@ class RelevanceWorkspace(Workspace):
         self._refreshed = time.monotonic()
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
-        """Shows who is asked, but not of `lexical` where all are judged: it has answered before that could be read."""
-        if not (self.runner.until == "end" and reply.seat.model == "lexical"):
+        """Shows who is asked, but not of a built-in where all are judged: it has answered before that could be read."""
+        if not (self.runner.until == "end" and reply.seat.model in ("lexical", "script")):
             await super().announce(stage, reply)
 
     async def show(self, play: Play) -> None:
@@ -166,11 +175,19 @@ class RelevanceWorkspace(Workspace):
         self._follow_cursor(play, cases)
         cases.labelling.in_front(cases.front)
         cases.labelling.shown(fold)
+        self._take_baseline(play, cases, fold)
         self._show_table(cases, fold)
         self._show_agreement(play, cases)
         self._show_front(play, cases, fold)
         if self.runner.speaking is None:
             await self.query_one(Stages).end_live()
+
+    def _take_baseline(self, play: Play, cases: Cases, fold: Fold) -> None:
+        """Has the baseline made beside the first score of an example, and takes its levels when they are there."""
+        if cases.baseline or fold.rated == 0:
+            return
+        session = self._baseline.session(play)
+        cases.baseline = {} if session is None else machine(Fold(session))
 
     def _follow_cursor(self, play: Play, cases: Cases) -> None:
         """Goes to the candidate that something has happened to, but not away from the one looked at while all are judged."""
@@ -183,7 +200,7 @@ class RelevanceWorkspace(Workspace):
             cases.front = cases.ordered()[0] if cases.by_id else None
 
     def _show_table(self, cases: Cases, fold: Fold) -> None:
-        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown)
+        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown, bool(cases.baseline))
         table, labelling, labels = self.query_one(CandidateTable), cases.labelling, cases.labels_fold()
         width = table.scrollable_content_region.width or LEFT
         if self._changed("labelled", (id(labels), labels.rated, labelling.annotator)):
@@ -202,8 +219,9 @@ class RelevanceWorkspace(Workspace):
 
     def _show_agreement(self, play: Play, cases: Cases) -> None:
         shown = self.query_one("#agreement", Static)
+        self.set_class(not play.cursor, "-invites")
         if not play.cursor and self.app.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
-            shown.update(relevance_words.plain(self.invitation()))
+            shown.update(self.invitation(shown.content_region.width))
             return
         if cases.hides(cases.front):
             shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
@@ -222,10 +240,11 @@ class RelevanceWorkspace(Workspace):
     def _agreement(self, play: Play, cases: Cases) -> Content:
         """Returns the tables of agreement. With thousands of candidates they take a while: they are made only after a score or a label."""
         fold, own, blind = cases.labels_fold(), cases.labelling.annotator, cases.labelling.blind
-        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind)):
+        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind, bool(cases.baseline))):
             pairs = [pair for pair in agreements(play.session, fold) if cases.gold_shown or GOLD not in pair.raters]
             pairs = [pair for pair in pairs if not blind or own in pair.raters]  # the others tell of candidates not labelled yet
-            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2)
+            compared = (0, 0) if blind else cases.beside_baseline()
+            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2, compared)
         content = self._drawn["agreement"]
         assert isinstance(content, Content)
         return content
@@ -252,7 +271,13 @@ class RelevanceWorkspace(Workspace):
             Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row)), layout=False
         )
         result = fold.result if isinstance(fold.result, RelevanceResult) else None
-        settled = relevance_words.stages(fold, row, fold.upcoming(front), result, self.invitation() if not play.cursor else "")
+        settled = relevance_words.stages(
+            fold,
+            row,
+            fold.upcoming(front),
+            result,
+            self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None,
+        )
         if isinstance(play.current, Failure | Raw):
             settled = words.line_of(play.current) + Content("\n\n") + settled
         stages.settle(settled)
@@ -350,7 +375,7 @@ class RelevanceWorkspace(Workspace):
         from ..handover import pair_handed_over
 
         play, front = self.play, self.front
-        if play is None or front is None or self.bench.busy():
+        if play is None or front is None:
             return
         try:
             debate = pair_handed_over(play, front, self.host.config)
@@ -365,4 +390,4 @@ class RelevanceWorkspace(Workspace):
 
         play, cases = self.play, self.cases
         if play is not None and cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
-            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, self._engine))
+            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.engine))

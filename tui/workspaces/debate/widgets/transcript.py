@@ -12,8 +12,7 @@ from collections.abc import Callable
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widget import Widget
-from textual.widgets import Markdown, Static
-from textual.widgets.markdown import MarkdownStream
+from textual.widgets import Static
 
 from .....engines import blocks
 from .....sessions.events import Event
@@ -39,7 +38,6 @@ class Transcript(Fixed, VerticalScroll):
         self._ahead: list[list[Widget]] = []
         self._lock = asyncio.Lock()
         self._live: LiveEntry | None = None
-        self._stream: MarkdownStream | None = None
         self._interval = interval
         self._buffer = ""
         self._flusher: asyncio.Task[None] | None = None
@@ -187,10 +185,7 @@ class Transcript(Fixed, VerticalScroll):
             self._drawn_at = time.process_time()
             text, self._buffer = self._buffer, ""
             if text and self._live is not None and self._live.is_attached:
-                # Not before there is something to write: stopping a stream that never ran raises CancelledError (Textual 8.2).
-                if self._stream is None:
-                    self._stream = Markdown.get_stream(self._live.said)
-                await self._stream.write(text)
+                self._live.said.append(text)
 
     async def end_live(self) -> None:
         """Takes away a reply that will not become an event."""
@@ -199,11 +194,8 @@ class Transcript(Fixed, VerticalScroll):
 
     async def _drop_live(self) -> None:
         live, self._live, self._buffer = self._live, None, ""
-        stream, self._stream = self._stream, None
         flusher, self._flusher = self._flusher, None
         if flusher is not None:
             flusher.cancel()
-        if stream is not None:
-            await stream.stop()
         if live is not None and live.is_attached:
             await live.remove()

@@ -7,19 +7,16 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from .....texts import t
-from ....screens.form import Choice, Form, field
+from ....screens.form import Choice, field
 from ....showing import clean
+from ....widgets.docked import Docked
 
 
-class DecideScreen(Form[str]):
-    """Dismissed with the query to retrieve again with, "" to keep the answer, or None to leave it open."""
+class DecideForm(Docked):
+    """Says the query to retrieve again with, or "" to keep the answer."""
 
-    DEFAULT_CSS = """
-    DecideScreen {
-        #why { height: auto; margin-bottom: 1; }
-    }
-    """
-    AUTO_FOCUS = "#choice"
+    DEFAULT_CSS = "DecideForm { #why { height: auto; } }"
+    FIRST = "#choice"
 
     def __init__(self, query: str) -> None:
         super().__init__()
@@ -32,22 +29,19 @@ class DecideScreen(Form[str]):
         yield Static(t("rag.decide_why"), id="why", markup=False)
         yield Choice(t("rag.decision"), [("keep", t("rag.decide_keep")), ("again", t("rag.decide_again"))], "keep", id="choice")
         yield field(t("rag.query"), self._query, id="query")
-        yield Static(id="note", markup=False)
 
-    @property
-    def _again(self) -> bool:
-        return self.query_one("#choice", Choice).value == "again"
-
-    def on_mount(self) -> None:
+    def filled_in(self) -> None:
         self._choose()
 
     @on(Choice.Changed)
     def _choose(self) -> None:
-        self.query_one("#query", Input).disabled = not self._again
+        self.query_one("#query", Input).disabled = self.chosen("choice") != "again"
 
-    def action_accept(self) -> None:
+    def words(self) -> str | None:
         query = self.typed("query")
-        if self._again and not query:
-            self.say(t("rag.no_query"))
-        else:
-            self.dismiss(query if self._again else "")
+        if self.chosen("choice") != "again":
+            return ""
+        if not query:
+            self.refuse(t("rag.no_query"), "query")
+            return None
+        return query

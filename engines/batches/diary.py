@@ -1,0 +1,123 @@
+"""What the runner of a batch writes down as it goes on: `runner.jsonl`, one entry a line, which whoever follows it reads."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ...sessions.clean import json_line
+from ...sessions.new import timestamp
+
+FILE = "runner.jsonl"
+
+
+class Entry(msgspec.Struct, kw_only=True, tag_field="event", omit_defaults=True):
+    """One line."""
+
+    time: str = ""
+
+
+class Began(Entry, tag="began", kw_only=True):
+    """A run has begun; whatever stands above is of earlier ones."""
+
+    method: str
+    kind: str
+    """What its lines are: `topics`, `questions`, `answers`, `pairs`."""
+    command: str = ""
+    """What goes on with it, as typed; empty for a run that a program began."""
+    cwd: str = ""
+    """The folder in which the command was typed."""
+    pid: int = 0
+    lines: int
+    """Those without text among them, which have no session."""
+    empty: int = 0
+    """How many have none."""
+    concurrency: int
+    budget_tokens: int | None = None
+    budget_usd: float | None = None
+
+
+class LineNow(Entry, tag="line", kw_only=True):
+    """How far one line is. Its entries follow each other; the last one counts."""
+
+    id: str
+    status: str
+    """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and to be gone on with)."""
+    title: str | UnsetType = UNSET
+    """Said once, in the line's first entry of a run."""
+    events: int = 0
+    input: int | None = 0
+    output: int | None = 0
+    cost_known: float = 0.0
+    unpriced: tuple[str, ...] = ()
+    result: str | None = None
+    error: str | None = None
+
+
+class Comparing(Entry, tag="comparing", kw_only=True):
+    """The sessions are over; a model compares answers."""
+
+
+class Rested(Entry, tag="rested", kw_only=True):
+    """The batch is paused, and the last call under way has finished."""
+
+
+class Obeyed(Entry, tag="obeyed", kw_only=True):
+    """An order was carried out. What is not named has not changed."""
+
+    do: str | UnsetType = UNSET
+    concurrency: int | UnsetType = UNSET
+    budget_tokens: int | UnsetType | None = UNSET
+    budget_usd: float | UnsetType | None = UNSET
+
+
+class Ignored(Entry, tag="ignored", kw_only=True):
+    """An order could not be carried out."""
+
+    why: str
+
+
+class Ended(Entry, tag="ended", kw_only=True):
+    """The run is over."""
+
+    status: str
+    """`done`, `failed`, `budget`, `stopped` (by an order), `interrupted` (by a signal or a defect)."""
+
+
+AnyEntry = Began | LineNow | Comparing | Rested | Obeyed | Ignored | Ended
+
+
+class Diary:
+    """Appends entries. A batch does not fail because of it: what cannot be written is left out."""
+
+    def __init__(self, folder: Path) -> None:
+        self._fd: int | None = None
+        self._torn = False
+        """The last line was cut off by a kill or a full disk."""
+        with suppress(OSError):
+            fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+            info = os.fstat(fd)
+            if stat.S_ISREG(info.st_mode):
+                self._fd, self._torn = fd, info.st_size > 0 and os.pread(fd, 1, info.st_size - 1) != b"\n"
+            else:
+                os.close(fd)
+
+    def write(self, *entries: AnyEntry) -> None:
+        if self._fd is None:
+            return
+        now = timestamp()
+        for entry in entries:
+            entry.time = now
+        with suppress(OSError):
+            os.write(self._fd, b"\n" * self._torn + "".join(json_line(msgspec.to_builtins(entry)) for entry in entries).encode())
+            self._torn = False
+
+    def close(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None

@@ -1,0 +1,297 @@
+"""How far a batch in a folder is, for whoever looks on: what its runner writes down is read as it comes, nothing twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from ...sessions.session import Totals
+from . import diary
+from .diary import AnyEntry, Began, Comparing, Ended, Ignored, LineNow, Obeyed, Rested
+from .folder import NAME, has_runner
+from .lines import file_of
+
+_AT_ONCE = 1 << 20
+"""Bytes read in one go."""
+_LONGEST = 1 << 16
+"""Bytes of an entry; a longer one is none of ours."""
+
+RunState = Literal["running", "paused", "none", "done", "failed", "budget", "stopped", "interrupted"]
+"""`none`: no runner is at work, and none has said how it ended."""
+
+
+@dataclass
+class LineState:
+    """One line of the batch. Its texts are as they stand on disk: clean them before a terminal shows them."""
+
+    id: str
+    file: str
+    title: str = ""
+    status: str = "waiting"
+    """`waiting`, `running`, `done`, `failed`, `stopped` (begun, and nobody is at work on it)."""
+    events: int = 0
+    spent: Totals = field(default_factory=Totals)
+    result: str | None = None
+    error: str | None = None
+
+
+class Following:
+    """The batch of a folder. `look` takes in what has come since the last look."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lines: dict[str, LineState] = {}
+        self.began: Began | None = None
+        """None: no run has written down anything here, as in a folder of an older version."""
+        self.concurrency = 0
+        self.budget_tokens: int | None = None
+        self.budget_usd: float | None = None
+        self.comparing = False
+        """The sessions are over; a model compares answers."""
+        self.rests = False
+        """It is paused, and no call is under way any more."""
+        self.ignored = ""
+        """Why the last order was not carried out; "" once another one was."""
+        self.orders = 0
+        """How many orders were carried out or refused."""
+        self._read = 0
+        self._half = b""
+        self._paused = False
+        self._ended = ""
+        self._lives = False
+        self._begun_at = self._last = self._paused_at = 0.0
+        self._paused_for = 0.0
+        self._done_before = 0
+
+    # ------------------------------------------------------------- what it says
+
+    @property
+    def state(self) -> RunState:
+        if self._lives and not self._ended:
+            return "paused" if self._paused else "running"
+        if self._ended in ("done", "failed", "budget", "stopped", "interrupted"):
+            return self._ended  # type: ignore[return-value]
+        if self.began is None and self.lines and all(line.status in ("done", "failed") for line in self.lines.values()):
+            return "failed" if any(line.status == "failed" for line in self.lines.values()) else "done"
+        return "none"
+
+    @property
+    def alive(self) -> bool:
+        """Whether a runner is at work and takes orders."""
+        return self.state in ("running", "paused")
+
+    def counts(self) -> dict[str, int]:
+        """How many lines there are in each state; `stopped` ones count as left."""
+        found = dict.fromkeys(("failed", "running", "done", "left"), 0)
+        for line in self.lines.values():
+            found[line.status if line.status in found else "left"] += 1
+        return found
+
+    def spent(self) -> Totals:
+        """What all lines have cost."""
+        total = Totals()
+        for line in self.lines.values():
+            total.add(line.spent)
+        return total
+
+    def worked(self, now: float) -> float:
+        """Seconds that the run has worked, pauses left out; to its last entry where it is over."""
+        end = self._paused_at if self._paused else max(now, self._last) if self.alive else self._last
+        return max(end - self._begun_at - self._paused_for, 0.0)
+
+    def left(self) -> float | None:
+        """Seconds that the rest will take if it goes on as so far; None where nobody can say. By the runner's own clock."""
+        counts = self.counts()
+        made, rest = counts["done"] + counts["failed"] - self._done_before, counts["left"] + counts["running"]
+        if not self.alive or made <= 0 or rest == 0:
+            return None
+        end = self._paused_at if self._paused else self._last
+        return max(end - self._begun_at - self._paused_for, 0.0) / made * rest
+
+    # ------------------------------------------------------------- reading
+
+    def look(self) -> bool:
+        """Reads what has come; returns False where nothing has. Errors of the disk are passed over: the next look may read it."""
+        first = not self.lines
+        changed = False
+        lives = has_runner(self.folder)
+        for entry in self._fresh():
+            self._take(entry)
+            changed = True
+        if first and not self.lines:
+            self._take_summary()
+            changed = bool(self.lines)
+        if lives != self._lives:
+            self._lives, changed = lives, True
+        if changed and not lives:
+            self._leave_off()
+        return changed
+
+    def _leave_off(self) -> None:
+        """Nobody is at work any more: what was running is cut off."""
+        for line in self.lines.values():
+            if line.status == "running":
+                line.status = "stopped"
+
+    def _fresh(self) -> Iterator[AnyEntry]:
+        while data := self._more():
+            *whole, self._half = (self._half + data).split(b"\n")
+            if len(self._half) > _LONGEST:
+                self._half = b""
+            for line in whole:
+                entry = _entry(line) if len(line) <= _LONGEST else None
+                if entry is not None:
+                    yield entry
+
+    def _more(self) -> bytes:
+        try:
+            fd = os.open(self.folder / diary.FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except OSError:
+            return b""
+        try:
+            info = os.fstat(fd)
+            if not stat.S_ISREG(info.st_mode):
+                return b""
+            if info.st_size < self._read:  # another file: from its beginning
+                self._read, self._half = 0, b""
+            data = os.pread(fd, _AT_ONCE, self._read)
+        except OSError:
+            return b""
+        finally:
+            os.close(fd)
+        self._read += len(data)
+        return data
+
+    def _take(self, entry: AnyEntry) -> None:
+        at = _seconds(entry.time)
+        self._last = max(self._last, at)
+        match entry:
+            case Began():
+                self._begin(entry, at)
+            case LineNow():
+                self._line(entry)
+            case Comparing():
+                self.comparing = True
+            case Rested():
+                self.rests = True
+            case Obeyed():
+                self._obeyed(entry, at)
+            case Ignored():
+                self.ignored, self.orders = entry.why, self.orders + 1
+            case Ended():
+                self._ended, self.comparing = entry.status, False
+                self._leave_off()
+
+    def _begin(self, entry: Began, at: float) -> None:
+        self.lines = {}
+        self.began, self.concurrency = entry, entry.concurrency
+        self.budget_tokens, self.budget_usd = entry.budget_tokens, entry.budget_usd
+        self._paused, self._ended, self.comparing, self.ignored = False, "", False, ""
+        self._begun_at = self._last = at
+        self._paused_for, self._done_before = 0.0, 0
+
+    def _line(self, entry: LineNow) -> None:
+        line = self.lines.get(entry.id)
+        if line is None:
+            line = self.lines[entry.id] = LineState(entry.id, file_of(entry.id))
+            self._done_before += entry.status == "done"
+        if isinstance(entry.title, str):
+            line.title = entry.title
+        line.status, line.events, line.result, line.error = entry.status, entry.events, entry.result, entry.error
+        line.spent = Totals(input=entry.input, output=entry.output, cost_known=entry.cost_known, unpriced=entry.unpriced)
+
+    def _obeyed(self, entry: Obeyed, at: float) -> None:
+        self.ignored, self.orders = "", self.orders + 1
+        if isinstance(entry.concurrency, int):
+            self.concurrency = entry.concurrency
+        if entry.budget_tokens is not UNSET:
+            self.budget_tokens = entry.budget_tokens
+        if entry.budget_usd is not UNSET:
+            self.budget_usd = entry.budget_usd
+        if entry.do == "pause" and not self._paused:
+            self._paused, self._paused_at, self.rests = True, at, False
+        elif entry.do == "go-on" and self._paused:
+            self._paused = False
+            self._paused_for += max(at - self._paused_at, 0.0)
+
+    def _take_summary(self) -> None:
+        """The lines of a folder in which no run has written anything down: as its summary and its `batch.json` have them."""
+        for name in _mapping(self.folder / NAME).get("lines", {}):
+            begun = (self.folder / file_of(name)).exists()
+            self.lines[name] = LineState(name, file_of(name), status="stopped" if begun else "waiting")
+        for row in _rows(self.folder / "summary.jsonl"):
+            line = self.lines.get(str(row.get("id")))
+            if line is not None and row.get("status") in ("done", "failed", "stopped"):
+                _from_summary(line, row)
+
+
+def _from_summary(line: LineState, row: dict[str, Any]) -> None:
+    from ...sessions.summary import result_in_words
+
+    used, known = row.get("usage"), row.get("cost_known")
+    used = used if isinstance(used, dict) else {}
+    line.status = row["status"]
+    line.error = row["error"] if isinstance(row.get("error"), str) else None
+    line.result = result_in_words(row["result"]) if isinstance(row.get("result"), dict) else None
+    line.spent = Totals(
+        input=_whole(used.get("input")),
+        output=_whole(used.get("output")),
+        cost_known=float(known) if isinstance(known, int | float) else 0.0,
+        unpriced=tuple(str(one) for one in row.get("unpriced") or ()),
+    )
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _entry(line: bytes) -> AnyEntry | None:
+    """An entry of the diary; None for a line that is none."""
+    try:
+        entry: AnyEntry = msgspec.convert(json.loads(line), type=AnyEntry)
+    except (ValueError, RecursionError):
+        return None
+    return entry
+
+
+def _seconds(time: str) -> float:
+    try:
+        return datetime.fromisoformat(time).timestamp()
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            yield row
+
+
+def report_of(folder: Path) -> dict[str, Any]:
+    """What `report.json` holds; nothing where there is none that can be read."""
+    return _mapping(folder / "report.json")

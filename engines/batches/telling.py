@@ -1,0 +1,71 @@
+"""Tells those who follow a batch how far it is: what the runner writes into its diary."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec import UNSET
+
+from ...sessions.session import Header
+from ...sessions.summary import result_in_words
+from .diary import AnyEntry, Began, Diary, Ended, LineNow
+from .report import Row, own_fields
+
+LONGEST = 300
+"""Characters of a result or an error that the diary keeps: the session has all of it."""
+
+
+class Telling:
+    """One run in the diary; without a diary nothing is told."""
+
+    def __init__(self, diary: Diary | None = None) -> None:
+        self._diary = diary
+
+    def begin(self, began: Began, sessions: Sequence[tuple[Row, Header]]) -> None:
+        """With what the run begins, and how far every line is."""
+        began.pid = os.getpid()
+        with suppress(OSError):  # the folder may be gone
+            began.cwd = os.getcwd()
+        self.note(began, *(_line_now(row, _at_rest(row), header.title) for row, header in sessions))
+
+    def line(self, row: Row, *, runs: bool) -> None:
+        """How far a line is now."""
+        if self._diary is not None:
+            self._diary.write(_line_now(row, "running" if runs else _at_rest(row)))
+
+    def note(self, *entries: AnyEntry) -> None:
+        if self._diary is not None:
+            self._diary.write(*entries)
+
+    def end(self, status: str, rows: Sequence[Row]) -> None:
+        """The run is over; lines that were cut off stand as they are."""
+        self.note(*(_line_now(row, _at_rest(row)) for row in rows if row.status == "stopped"), Ended(status=status))
+        if self._diary is not None:
+            self._diary.close()
+
+
+def _at_rest(row: Row) -> str:
+    return "waiting" if row.status == "stopped" and row.events == 0 else row.status
+
+
+def _line_now(row: Row, status: str, title: str | None = None) -> LineNow:
+    """The entry of a line; with a title its first one of a run."""
+    spent = row.totals
+    return LineNow(
+        id=row.line.id,
+        status=status,
+        title=UNSET if title is None else title,
+        events=row.events,
+        input=spent.input,
+        output=spent.output,
+        cost_known=spent.cost_known,
+        unpriced=spent.unpriced,
+        result=None if row.result is None else _short(result_in_words(own_fields(row.result))),
+        error=_short(row.error),
+    )
+
+
+def _short(text: str | None) -> str | None:
+    return text if text is None or len(text) <= LONGEST else text[:LONGEST] + " …"

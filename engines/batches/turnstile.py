@@ -1,0 +1,62 @@
+"""Where every call of a batch waits until it may begin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from .budget import Budget, OverBudget
+
+
+class Turnstile:
+    """Lets calls begin: none while the batch is paused, no more at a time than there are places, none beyond the budget.
+
+    Whoever changes places, pause or limits calls `turn` afterwards.
+    """
+
+    def __init__(self, budget: Budget, places: int) -> None:
+        self.budget = budget
+        self.places = places
+        self.paused = False
+        self.reached = False
+        """The limit is reached: nothing more is asked."""
+        self.on_turn: Callable[[], None] = lambda: None
+        self.running = 0
+        """Calls under way."""
+        self._changed = asyncio.Condition()
+
+    @property
+    def open(self) -> bool:
+        """Whether another session may begin as far as pause and budget go."""
+        return not self.paused and not self.reached
+
+    async def turn(self) -> None:
+        """Has everybody who waits look again."""
+        async with self._changed:
+            self.reached = self.reached and not self.budget.has_room(0)
+            self._changed.notify_all()
+        self.on_turn()
+
+    @asynccontextmanager
+    async def step(self) -> AsyncIterator[None]:
+        """Around one step. Waits while the calls under way may use up what is left. Raises: OverBudget when nothing is left."""
+        async with self._changed:
+            await self._changed.wait_for(self._decided)
+            if self.reached or not self.budget.has_room(self.running):
+                self.reached = True
+                self._changed.notify_all()
+                raise OverBudget
+            self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            async with self._changed:
+                self._changed.notify_all()
+
+    def _decided(self) -> bool:
+        """Whether a call may begin, or never will."""
+        if self.paused:
+            return False
+        return self.reached or (self.running < self.places and (self.running == 0 or self.budget.has_room(self.running)))

@@ -1,0 +1,117 @@
+"""The built-in `script` for questions: answers and verifications written by hand for the bundled questions, over what is really found.
+
+It is no language model. It refuses any other question, passages that a line cites and that were not found, and answers of others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...texts import t
+from ..models.port import Call
+from ..script import HandWritten, as_json, read, refusal
+from .tasks import Answer, RagTask, Revise, Verify
+
+SCRIPTS = Path(__file__).parent / "scripts"
+CORPUS = "example"
+"""The corpus that the lines are written for. It is always there."""
+
+_TITLE = re.compile(r"\[([^\[\]]+)\]")
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the verifier says of an answer, in the order in which it is asked for."""
+
+    reason: str
+    reference_correctness: float
+    correctness: float
+    citation_accuracy: float
+    truthfulness: float
+    bias: float
+    conciseness: float
+    judgement: str
+    revised_query: str
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer and its verification. `[Title]` in either stands for the number under which that passage was found."""
+
+    answer: str
+    verification: Verification
+
+
+class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One file: a question with the answers to it, from the first."""
+
+    question: str
+    turns: list[Turn]
+
+
+class Script(HandWritten):
+    """Answers and verifies the bundled questions."""
+
+    def line(self, call: Call) -> str:
+        task = call.task
+        lines = _scripts().get(task.question) if isinstance(task, RagTask) else None
+        if lines is None or not isinstance(task, RagTask):
+            raise refusal(call.role, "it has lines for the bundled questions only, and this is none of them")
+        if isinstance(task, Revise) and task.answer is None:
+            return as_json({"revised_query": lines.turns[0].verification.revised_query})
+        numbers = {reference.title: reference.n for reference in task.references}
+        sayable = [turn for turn in lines.turns if _titles(turn) <= numbers.keys()]
+        if isinstance(task, Answer):
+            return _numbered(_turn(call.role, lines, sayable, task.query).answer, numbers)
+        assert isinstance(task, Verify | Revise)
+        turn = next((turn for turn in sayable if _numbered(turn.answer, numbers) == task.answer), None)
+        if turn is None:
+            raise refusal(call.role, "it has read no answers but its own")
+        return as_json(_said(turn.verification, numbers, task))
+
+
+def questions() -> list[str]:
+    """The questions that it has lines for."""
+    return list(_scripts())
+
+
+def unscripted(task: Mapping[str, Any]) -> str | None:
+    """Why there are no lines for what a session is about, as `starting.check_script` takes it; None where there are.
+
+    The question counts exactly as it is written.
+    """
+    if task.get("question") in _scripts() and task.get("corpus") == CORPUS and task.get("answer") is None:
+        return None
+    return t("wrong.script.question")
+
+
+def _turn(role: str, lines: _Lines, sayable: Sequence[Turn], query: str) -> Turn:
+    """The turn that was written for a query; for another query the last one that these passages hold."""
+    written = dict(zip([lines.question, *(turn.verification.revised_query for turn in lines.turns)], lines.turns, strict=False))
+    turn = written.get(query) or next(reversed(sayable), None)
+    if turn is None or turn not in sayable:
+        raise refusal(role, "its answer cites a passage that is not among these")
+    return turn
+
+
+def _said(written: Verification, numbers: Mapping[str, int], task: Verify | Revise) -> dict[str, Any]:
+    """The object that the role is asked for."""
+    said = msgspec.structs.asdict(written) | {"reason": _numbered(written.reason, numbers)}
+    return said if isinstance(task, Verify) else {name: said[name] for name in ("reason", "revised_query")}
+
+
+def _titles(turn: Turn) -> set[str]:
+    return set(_TITLE.findall(turn.answer + turn.verification.reason))
+
+
+def _numbered(text: str, numbers: Mapping[str, int]) -> str:
+    return _TITLE.sub(lambda title: f"[{numbers[title[1]]}]", text).strip()
+
+
+@cache
+def _scripts() -> dict[str, _Lines]:
+    return {lines.question: lines for lines in read(SCRIPTS, _Lines)}

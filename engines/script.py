@@ -1,0 +1,67 @@
+"""The built-in `script`: lines written by hand for the bundled examples, played through the real engines. It is no language model.
+
+What it knows is each method's own (`engines/METHOD/script.py`); here is how lines are read and said.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from ..sessions.events import Usage
+from .models.port import Call, Delta, ModelError, Part, Reply
+
+NAME = "script"
+
+T = TypeVar("T")
+
+
+class HandWritten(ABC):
+    """Says what is written for a call, at once and free of charge."""
+
+    @abstractmethod
+    def line(self, call: Call) -> str:
+        """What is written for this call. Raises: ModelError `no-line`, as `refusal` makes it."""
+
+    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
+        """Yields the line in pieces, then as a reply. Raises: ModelError `no-line`, with the reason and what to do."""
+        text = self.line(call)
+        if call.stream:
+            for piece in re.findall(r"\s*\S{1,24}\s*", text):
+                yield Delta(call.role, piece)
+        yield Reply(text=text, model=NAME, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+
+
+def refusal(role: str, why: str) -> ModelError:
+    """The error of a call that nothing is written for."""
+    return ModelError("no-line", f"The script cannot speak as {role or 'this role'}: {why}; give the seat to a person or a model.")
+
+
+def read(folder: Path, kind: type[T]) -> list[T]:
+    """The files of lines in a folder, in the order of their names."""
+    return [msgspec.convert(_yaml(file), kind) for file in sorted(folder.glob("*.yaml"))]
+
+
+def plain(text: str) -> str:
+    """A topic as it is compared: white space and closing punctuation do not count."""
+    return " ".join(text.split()).rstrip(".?!\u3002\uff1f\uff01")
+
+
+def as_json(value: Mapping[str, Any]) -> str:
+    """An object as a model would write it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+@cache
+def _yaml(file: Path) -> Any:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(file.read_text("utf-8"), Loader=loader)  # noqa: S506 - a safe loader, and our own files

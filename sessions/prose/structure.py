@@ -1,0 +1,113 @@
+"""What a text is made of: parts, their lines, and in these spans of one style."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+
+class Style:
+    """How the words of a span were written: bits of a number."""
+
+    PLAIN: Final = 0
+    STRONG: Final = 1
+    EMPHASIS: Final = 2
+    STRUCK: Final = 4
+    CODE: Final = 8
+    LINK: Final = 16
+    """The words of a link."""
+    ADDRESS: Final = 32
+    """Where a link leads."""
+    MARK: Final = 64
+    """Characters of Markdown itself."""
+    FORMULA: Final = 128
+
+
+class Span(NamedTuple):
+    """Some characters of one style."""
+
+    text: str
+    """As it was written."""
+    style: int = Style.PLAIN
+    """Bits of `Style`."""
+    formula: str | None = None
+    """What is shown of a formula, where it can be said for certain in Unicode."""
+
+    @property
+    def shown(self) -> str:
+        """What a reader sees of it."""
+        return self.text if self.formula is None else self.formula
+
+
+class Container(NamedTuple):
+    """A quote or an item of a list in which a line stands."""
+
+    kind: Literal["quote", "bullet", "number"]
+    mark: str
+    """What stands for it at the beginning of the line: `> `, `- `, `12. `, or the blanks of a line that goes on in an item."""
+    width: int = 0
+    """How far an item's own lines are indented."""
+    number: int = 0
+    """Of an item in a list with numbers."""
+    begins: bool = True
+    """The item, or the quote, begins with this line."""
+
+
+class Line(NamedTuple):
+    """One line, with all that it stands in from the outside in."""
+
+    within: tuple[Container, ...]
+    spans: tuple[Span, ...]
+
+    @property
+    def indent(self) -> str:
+        """What stands before its words."""
+        return "".join(container.mark for container in self.within)
+
+    @property
+    def shown(self) -> str:
+        """Its words as a reader sees them."""
+        return "".join(span.shown for span in self.spans)
+
+
+class Paragraph(NamedTuple):
+    """Lines of words. Every line break is kept."""
+
+    lines: tuple[Line, ...]
+
+
+class Heading(NamedTuple):
+    """One line; the mark is its first span."""
+
+    level: int
+    lines: tuple[Line, ...]
+
+
+class Code(NamedTuple):
+    """Lines as they stand, with those of the fence, whose only span is a mark."""
+
+    lines: tuple[Line, ...]
+
+
+class Rule(NamedTuple):
+    """One line of signs."""
+
+    lines: tuple[Line, ...]
+
+
+class Table(NamedTuple):
+    """A head and rows of cells. `lines`: the same as they were written, with the line under the head."""
+
+    lines: tuple[Line, ...]
+    aligned: tuple[Literal["", "left", "center", "right"], ...]
+    """One for each cell of the head."""
+    rows: tuple[tuple[tuple[Span, ...], ...], ...]
+    """The head first. A row may have fewer cells than the head, or more."""
+
+
+class Gap(NamedTuple):
+    """Empty lines between two parts."""
+
+    lines: tuple[Line, ...]
+
+
+Part = Paragraph | Heading | Code | Rule | Table | Gap

@@ -1,0 +1,64 @@
+"""The catalogues: whole, alike in both languages, read as YAML reads them, and asked for nothing that they lack."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from verifytui import texts
+
+ROOT = Path(texts.__file__).parents[1]
+PARTS = ("", *texts.PARTS)
+FILES = sorted(path for room in ("cli", "engines", "prompts", "sessions", "texts", "tui") for path in (ROOT / room).rglob("*.py"))
+
+
+def everything(language: str) -> dict[str, str]:
+    return {key: text for part in PARTS for key, text in texts.catalogue(language, part).items()}
+
+
+def fields(text: str) -> set[str]:
+    return set(re.findall(r"(?<!\{)\{(\w+)", text))
+
+
+def test_both_languages_hold_the_same_keys_and_fields() -> None:
+    english, chinese = everything("en"), everything("zh")
+    assert set(english) == set(chinese)
+    assert [key for key in english if fields(english[key]) != fields(chinese[key])] == []
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("part", PARTS)
+def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
+    """And without a YAML library; no section or name stands twice."""
+    path = Path(texts.__file__).with_name(f"{part}{'.' * bool(part)}{language}.yaml")
+    text = path.read_text("utf-8")
+    sections = yaml.safe_load(text)
+    prefix = f"{part}." * bool(part)
+    wanted = {f"{prefix}{section}.{name}": said for section, names in sections.items() for name, said in names.items()}
+    assert texts.catalogue(language, part) == wanted
+    assert [line for line in text.splitlines() if line and line[0] != "#" and not texts._LINE.fullmatch(line.rstrip())] == []
+    for node in [root := yaml.compose(text), *(value for _, value in root.value)]:
+        names = [key.value for key, _ in node.value]
+        assert [name for name in names if names.count(name) > 1] == []
+
+
+def test_every_text_that_is_asked_for_exists() -> None:
+    known = everything("en")
+    for path in FILES:
+        for key in re.findall(r"\bt\(\s*\"([a-z_.0-9A-Z]+)\"[,)]", path.read_text("utf-8")):
+            assert key in known, (path.name, key)
+
+
+def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
+    texts.set_language("zh")
+    try:
+        inner = ValueError(texts.t("wrong.documents.binary"))
+        said = texts.t("wrong.cases.unread", where="a.txt", error=inner)
+    finally:
+        texts.set_language("en")
+    assert not said.isascii()
+    assert texts.english(said) == "a.txt is no case that can be read: it is a binary file."
+    assert texts.english(ValueError(said)) == texts.english(said)
+    assert texts.english("as it is") == "as it is"

@@ -1,0 +1,214 @@
+"""A batch that is followed on screen, while its folder grows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from verifytui.engines.batches.control import FILE, Order
+from verifytui.engines.batches.diary import AnyEntry, Began, Diary, Ended, LineNow, Obeyed, Rested
+from verifytui.engines.models.config import Config
+from verifytui.sessions import locks
+from verifytui.sessions.events import Failure
+from verifytui.tests.support.piloting import everything, header, recorded, wait
+from verifytui.tests.support.screens_host import HOSTILE
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.screens import batch as screen_of
+from verifytui.tui.screens.batch import BatchScreen
+from verifytui.tui.screens.library import LibraryScreen
+from verifytui.tui.screens.limits import read_budget
+from verifytui.tui.widgets.long_list import LongList
+
+pytestmark = pytest.mark.slow
+
+COMMAND = "verifytui debate --topics t.jsonl --into out"
+
+
+class World:
+    """A folder of a batch, and a runner that writes into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}}))
+        self.diary = Diary(folder)
+        self._fd = os.open(folder, os.O_RDONLY)
+        self._lock = locks.take(self._fd, folder / "batch.json")
+
+    def begin(self, count: int, **more: Any) -> None:
+        began = Began(method="debate", kind="topics", command=COMMAND, cwd=os.getcwd(), lines=count, concurrency=4, **more)
+        self.write(began, *(LineNow(id=f"q{n}", status="waiting", title=f"Why {n}?") for n in range(count)))
+
+    def write(self, *entries: AnyEntry) -> None:
+        self.diary.write(*entries)
+
+    def dies(self) -> None:
+        self._lock.release()
+        os.close(self._fd)
+
+    def orders(self) -> list[dict[str, Any]]:
+        file = self.folder / FILE
+        rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return [{name: value for name, value in row.items() if name != "time"} for row in rows]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return World(folder)
+
+
+@asynccontextmanager
+async def followed(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterator[Pilot[None]]:
+    app = VerifyTui(Config(), folder=folder)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
+        yield pilot
+        assert app.defects == []
+
+
+@pytest.fixture(autouse=True)
+def _quick(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_of, "SECONDS", 0.02)
+
+
+async def sees(pilot: Pilot[None], *texts: str) -> None:
+    await wait(pilot, lambda: all(text in everything(pilot.app) for text in texts))
+
+
+def order_of(pilot: Pilot[None]) -> list[str]:
+    """The ids of the lines, from the top."""
+    assert isinstance(pilot.app.screen, BatchScreen)
+    return [line.id for line in pilot.app.screen._shown]
+
+
+async def test_a_batch_that_runs_is_followed_as_it_goes_on(world: World) -> None:
+    world.begin(1000, budget_usd=5.0)
+    async with followed(world.folder) as pilot:
+        await sees(pilot, "RUNNING", "0 of 1,000", "of $5.00", "4 at a time", "5  left 1,000", "Why 3?")
+        world.write(
+            LineNow(id="q0", status="done", events=5, input=1200, output=34, cost_known=0.5, result="42"),
+            LineNow(id="q1", status="running", events=1, input=10, output=10, cost_known=0.25),
+            LineNow(id="q7", status="failed", events=1, error="The server says no."),
+        )
+        await sees(pilot, "2 of 1,000", "cost $0.75 of $5.00", "1,254 tokens", "2  failed 1", "The server says no.", "(estimated)")
+        assert order_of(pilot)[:4] == ["q7", "q1", "q0", "q2"]
+        await pilot.press("2")
+        await sees(pilot, "[failed 1]")
+        assert order_of(pilot) == ["q7"]
+        await pilot.press("5", "j", "j")
+        assert order_of(pilot)[:3] == ["q2", "q3", "q4"]
+        world.write(LineNow(id="q2", status="running"))
+        await wait(pilot, lambda: order_of(pilot)[:2] == ["q3", "q4"])
+        assert pilot.app.screen.query_one(LongList).cursor == 1, "the cursor stays on its line"
+        await pilot.press("1", "G")
+        await sees(pilot, "Why 999?")
+
+
+async def test_orders_from_the_screen(world: World) -> None:
+    world.begin(3)
+    async with followed(world.folder) as pilot:
+        await sees(pilot, "RUNNING", "p pause", "x stop")
+        await pilot.press("p")
+        await wait(pilot, lambda: world.orders() == [{"do": "pause"}])
+        await sees(pilot, "Told to the runner: pause")
+        world.write(Obeyed(do="pause"))
+        await sees(pilot, "PAUSED", "calls under way finish", "p go on")
+        assert "Told to" not in everything(pilot.app)
+        world.write(Rested())
+        await wait(pilot, lambda: "calls under way" not in everything(pilot.app))
+        await pilot.press("p", "plus", "backspace", "8", "enter", "dollar_sign", *"200k tokens", "enter")
+        await wait(pilot, lambda: len(world.orders()) == 4)
+        assert world.orders()[1:] == [{"do": "go-on"}, {"concurrency": 8}, {"budget_tokens": 200_000}]
+        world.write(Obeyed(do="go-on"), Obeyed(concurrency=8), Obeyed(budget_tokens=200_000))
+        await sees(pilot, "RUNNING", "8 at a time", "of 200,000 tokens")
+        await pilot.press("x")
+        await sees(pilot, "Stop the batch?")
+        await pilot.press("n", "x", "y")
+        await wait(pilot, lambda: world.orders()[-1] == {"do": "stop"})
+        assert [order.get("do") for order in world.orders()].count("stop") == 1
+        world.write(Ended(status="stopped"))
+        world.dies()
+        await sees(pilot, "STOPPED", COMMAND, "y copy the command")
+        await pilot.press("x", "p")
+        await sees(pilot, "Nobody works on this batch now, so nobody would obey.")
+        assert len(world.orders()) == 5
+
+
+async def test_a_runner_that_was_killed_and_another_one(world: World) -> None:
+    world.begin(3)
+    world.write(LineNow(id="q1", status="running", events=2))
+    async with followed(world.folder, (80, 24)) as pilot:
+        await sees(pilot, "RUNNING", "running 1")
+        world.dies()
+        await sees(pilot, "NO RUNNER", COMMAND, "running 0", "begun")
+        again = World(world.folder)
+        again.begin(3)
+        await sees(pilot, "RUNNING", "left 3")
+        again.dies()
+
+
+async def test_a_session_is_opened_and_the_way_leads_back(world: World) -> None:
+    world.begin(3)
+    recorded(header("one"), [Failure(role="judge", kind="timeout", message="Late.")], world.folder / "q2.yaml").close()
+    world.write(LineNow(id="q2", status="failed", events=1, error=HOSTILE))
+    async with followed(world.folder) as pilot:
+        app = pilot.app
+        assert isinstance(app, VerifyTui)
+        await sees(pilot, "failed 1")
+        assert "\x1b" not in everything(app)
+        await pilot.press("down", "enter")
+        await sees(pilot, "has not begun")
+        await pilot.press("up", "enter")
+        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path == world.folder / "q2.yaml")
+        assert app.workspace.play is not None
+        assert not app.workspace.play.journal.writable, "the runner may need it"
+        await pilot.press("o")
+        await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
+        await sees(pilot, "failed 1")
+        await pilot.press("o")
+        await wait(pilot, lambda: isinstance(app.screen, LibraryScreen))
+        await pilot.press("escape")
+        await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
+        await pilot.press("escape")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+
+
+async def test_a_finished_batch_shows_the_figures_of_its_report(world: World) -> None:
+    from verifytui.engines.batches.run import run_batch
+    from verifytui.tests.support.gated import Gated, batch
+
+    world.dies()
+    for file in world.folder.iterdir():
+        file.unlink()
+    debate = Gated()
+    debate.let_go()
+    await run_batch(batch(debate, "a", "b"), world.folder)
+    async with followed(world.folder) as pilot:
+        await sees(pilot, "DONE", "2 of 2", "2 topics: 2 done", "cost $0.01")
+    (world.folder / "runner.jsonl").unlink()
+    async with followed(world.folder) as pilot:
+        await sees(pilot, "DONE", "2 of 2", "cost $0.01")
+
+
+@pytest.mark.parametrize("spoilt", [b"[[[[", b"\xff\n{}\nnull\n", b'{"event": "line"}\n{"event": "began"}\n', b"x" * 100_000])
+async def test_a_diary_that_cannot_be_read_harms_nothing(world: World, spoilt: bytes) -> None:
+    (world.folder / "runner.jsonl").write_bytes(spoilt)
+    (world.folder / "summary.jsonl").write_bytes(b'{"id": []}\n[1]\n' + spoilt)
+    async with followed(world.folder) as pilot:
+        world.write(Ended(status="nonsense"))
+        world.dies()
+        await sees(pilot, "NO RUNNER")
+
+
+def test_budgets_as_people_write_them() -> None:
+    assert read_budget("$5") == read_budget("5 美元") == read_budget("5.00 USD") == Order(budget_usd=5.0)
+    assert read_budget("200,000 tokens") == read_budget("200k 词元") == Order(budget_tokens=200_000)
+    assert read_budget(" None ") == read_budget("无") == Order(budget_usd=None, budget_tokens=None)
+    assert [read_budget(text) for text in ("", "many", "0", "$-1", "1..2", "0 tokens", "9" * 400)] == [None] * 7

@@ -1,0 +1,163 @@
+"""Which session is opened: by its file, out of the library, the one that waits, or beside the one it came from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..sessions.errors import BadInput
+from ..sessions.methods import WORKSPACES
+from ..texts import t
+from .showing import clean
+
+if TYPE_CHECKING:
+    from .app import VerifyTui
+    from .play import Play
+    from .screens.batch import BatchScreen
+    from .screens.library import LibraryChoice, LibraryScreen
+    from .workspaces.runner import Runner
+
+
+class Opening:
+    """The keys that open a session."""
+
+    def __init__(self, app: VerifyTui, folder: Path | None) -> None:
+        """`folder`: the sessions of a batch, shown instead of the library's own."""
+        self._app = app
+        self._folder = folder
+        self._library_before: LibraryScreen | None = None
+        self._batch_before: BatchScreen | None = None
+
+    def do_library(self) -> None:
+        self._app.dialog(self._choose(self._folder))
+
+    def can_running(self) -> bool:
+        return bool(self._app.runs.unseen)
+
+    def do_running(self) -> None:
+        self._app.dialog(self._choose_run())
+
+    async def _choose_run(self) -> None:
+        """Shows what runs, and goes to what is chosen there."""
+        from .screens.running import RunningScreen
+
+        chosen = await self._app.ask(RunningScreen(self._app.runs))
+        if chosen is not None:
+            await self.show_run(chosen)
+
+    async def show_run(self, runner: Runner, at: int | None = None) -> None:
+        """Goes to a session that is open. `at`: the event to look at (None: the last)."""
+        if runner.play is None:
+            return
+        workspace = await self._app.bring(runner.play.session.workspace)
+        if workspace.runner is not runner:
+            await workspace.attach(runner)
+        await workspace.bench.look(len(runner.play.session.events) if at is None else at)
+
+    async def _choose(self, folder: Path | None) -> None:
+        """Shows the library, and does what is chosen there."""
+        from .comparing import compare
+        from .screens.library import LibraryScreen
+
+        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
+            return
+        screen = LibraryScreen(self._app.library, folder, like=self._library_before)
+        self._library_before = screen
+        chosen: LibraryChoice | None = await self._app.ask(screen)
+        if chosen is None:
+            if self._batch_before is not None:
+                await self._choose(folder)  # back to the batch
+            return
+        if chosen.action == "compare":
+            if chosen.other is not None:
+                compare(self._app, chosen.path, chosen.other)
+            return
+        await self.open_path(chosen.path, at_start=chosen.action == "replay")
+        if chosen.action == "fork":
+            await self._app.workspace.action("fork")()
+        elif chosen.action == "export":
+            self._app.workspace.action("export")()
+
+    async def _follow_batch(self, folder: Path) -> bool:
+        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
+        from .screens.batch import BatchScreen
+
+        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
+        chosen = await self._app.ask(screen)
+        if chosen is not None and chosen.path is not None:
+            await self.open_path(chosen.path, write=chosen.write)
+        return chosen is not None and chosen.path is None
+
+    def open_folder(self, folder: Path) -> None:
+        """Shows the sessions of a batch."""
+        self._app.dialog(self._choose(folder))
+
+    def can_compare(self) -> bool:
+        play = self._app.workspace.play
+        return play is not None and play.session.header.parent is not None
+
+    async def do_compare(self) -> None:
+        from .comparing import compare_with_parent
+
+        if self._app.workspace.play is not None:
+            await compare_with_parent(self._app, self._app.workspace.play, self._folder)
+
+    can_parent = can_compare
+
+    async def do_parent(self) -> None:
+        """Opens the session that this one came from, where the two parted."""
+        from .comparing import parent_of
+
+        play = self._app.workspace.play
+        path = await parent_of(self._app, play, self._folder) if play is not None else None
+        if play is None or path is None:
+            return
+        number = play.session.header.parent.number if play.session.header.parent is not None else 0
+        await self.open_path(path, at=number)
+        if self._app.workspace.play is not play:
+            self._app.say(t("app.at_parent", n=number))
+
+    def can_resume(self) -> bool:
+        return bool(self._app.unfinished)
+
+    async def do_resume(self) -> None:
+        """Continues the last unfinished session."""
+        from .play import last_unfinished
+
+        entry = last_unfinished(self._app.library)
+        if entry is None:
+            self._app.say(t("app.nothing_unfinished"), "warning")
+        else:
+            self._app.unfinished = ""
+            await self.open_path(entry.path)
+
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
+        """Opens a session file, or says in one sentence what is wrong with it.
+
+        `at`: the event to look at (None: the last). `write`: False where another program may need the file.
+        """
+        from ..sessions.journal import Journal
+        from .play import Play
+
+        runner = self._app.runs.at(path)
+        if runner is not None:
+            await self.show_run(runner, 0 if at_start else at)
+            return
+        try:
+            journal = Journal.open(path, write=write and not at_start)
+        except BadInput as error:
+            self._app.say(clean(str(error)), "error")
+            return
+        cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
+        await self.open_play(Play(journal, cursor, at_start))
+
+    async def open_play(self, play: Play) -> bool:
+        """Opens a session in the tab of its workspace; returns False if there is no such tab. What runs there goes on unseen."""
+        name = play.session.workspace
+        if name not in WORKSPACES:
+            self._app.say(t("app.no_tab", name=clean(name, newlines=False)), "error")
+            play.close()
+            return False
+        workspace = await self._app.bring(name)
+        await workspace.open(play)
+        return True

@@ -1,0 +1,165 @@
+"""Sessions that are open, on screen or not: a run goes on when another session is opened. It knows runners, no widget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..texts import t
+from .fitting import fit
+from .play import same_file
+from .showing import clean
+from .workspaces.runner import Face, Runner
+
+if TYPE_CHECKING:
+    from ..engines.models.port import Remark
+    from .host import Host
+    from .workspaces.runner import Reply, Stage
+
+LONGEST = 40
+"""Cells of a title in a message, at most."""
+
+
+def title_of(runner: Runner, cells: int = LONGEST) -> str:
+    """Returns the title of a runner's session, in one line."""
+    return fit(clean(runner.play.session.title, newlines=False), cells).rstrip() if runner.play is not None else ""
+
+
+class Runs:
+    """Every open session with its runner, and what was filled in for them and not sent."""
+
+    def __init__(self, host: Host) -> None:
+        self.unsent: dict[Hashable, Any] = {}
+        """What was filled in for a person's turn and not sent, by what was asked."""
+        self._host = host
+        self._runners: list[Runner] = []
+        self._unseen: dict[Runner, Unseen] = {}
+        self._ends: set[asyncio.Task[None]] = set()
+
+    def new(self, face: Face) -> Runner:
+        """Returns a runner that nothing is open in yet."""
+        runner = Runner(face, self._host.config, lambda: self._host.library)
+        self._runners.append(runner)
+        return runner
+
+    @property
+    def working(self) -> list[Runner]:
+        """The runners that run, and those that go on unseen and wait for the user, in the order in which they were opened."""
+        return [runner for runner in self._runners if runner.running or runner in self._unseen]
+
+    @property
+    def unseen(self) -> list[Runner]:
+        """Those that are not on screen."""
+        return [*self._unseen]
+
+    def at(self, path: Path) -> Runner | None:
+        """Returns the runner that writes to this file."""
+        for runner in self._runners:
+            play = runner.play
+            if play is not None and play.journal.writable and play.journal.path and same_file(play.journal.path, path):
+                return runner
+        return None
+
+    async def leave(self, runner: Runner) -> None:
+        """The user opens another session: one that makes events goes on unseen, any other is closed."""
+        play = runner.play
+        if runner.running and runner.live and play is not None:
+            play.cursor = len(play.session.events)
+            self._unseen[runner] = face = Unseen(self._host, self, runner)
+            await runner.meet(face)
+        else:
+            await self.close(runner)
+
+    async def meet(self, runner: Runner, face: Face) -> None:
+        """A session is on screen again."""
+        self._unseen.pop(runner, None)
+        await runner.meet(face)
+
+    async def close(self, runner: Runner) -> None:
+        """Closes a session; what runs in it is stopped first."""
+        await runner.close()
+        self._unseen.pop(runner, None)
+        if runner in self._runners:
+            self._runners.remove(runner)
+
+    async def stop(self, runner: Runner) -> None:
+        """Stops a run; one that is not on screen is closed."""
+        await runner.halt()
+        if runner in self._unseen:
+            await self.close(runner)
+        self._host.say_place()
+
+    def badge(self) -> str:
+        """Returns how many sessions run that are not on screen, and how many of them wait for the user; empty where there are none."""
+        unseen = self.unseen
+        waits = sum(runner.question is not None or not runner.running for runner in unseen)
+        runs = len(unseen) - waits
+        return " ".join([*([f"● {runs}"] if runs else []), *([f"◆ {waits}"] if waits else [])])
+
+    def rested(self, runner: Runner) -> None:
+        """A run that nobody looks at is over."""
+        task = asyncio.create_task(self._over(runner))
+        self._ends.add(task)
+        task.add_done_callback(self._ends.discard)
+
+    async def _over(self, runner: Runner) -> None:
+        await runner.at_rest()
+        if runner not in self._unseen or runner.running or runner.play is None:
+            return
+        play = runner.play
+        waits = runner.waits_for_person()
+        what = "failed" if play.failed else "waits" if waits else "finished" if play.finished else "paused"
+        self.tell(runner, what, "warning" if what in ("failed", "waits") else "information")
+        if not waits:
+            await self.close(runner)
+        self._host.say_place()
+
+    def tell(self, runner: Runner, what: str, severity: Literal["information", "warning"]) -> None:
+        """Says what has become of a session that is not on screen."""
+        if runner.play is not None:
+            sentence = t(f"attention.{what}", tab=t(f"app.{runner.play.session.workspace}"), title=title_of(runner))
+            self._host.say(sentence, severity)
+            self._host.call_user(sentence)
+
+
+class Unseen:
+    """Shows nothing of a session that goes on; says what the user has to know."""
+
+    def __init__(self, host: Host, runs: Runs, runner: Runner) -> None:
+        self._host = host
+        self._runs = runs
+        self._runner = runner
+
+    async def refresh_view(self) -> None:
+        """Nobody looks."""
+
+    def grown(self) -> None:
+        """Nobody looks."""
+
+    async def stage(self) -> Stage | None:
+        return None
+
+    async def announce(self, stage: Stage, reply: Reply) -> None:
+        """Nobody looks."""
+
+    def at_work(self, reply: Reply) -> None:
+        """Nobody looks."""
+
+    def remark(self, part: Remark) -> None:
+        """Nobody looks."""
+
+    def asked(self) -> None:
+        if self._runner.question is not None:
+            self._runs.tell(self._runner, "waits", "warning")
+        self._host.say_place()
+
+    def say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
+        self._host.say(f"{title_of(self._runner)}: {message}", severity)
+
+    def rested(self) -> None:
+        self._runs.rested(self._runner)
+
+    def report(self, error: BaseException) -> None:
+        self._host.report(error)

@@ -1,0 +1,138 @@
+"""What the screen of a batch says: the bar, costs, filters, and a row for each line."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ...engines.batches.following import Following, LineState
+from ...texts import t
+from ..fitting import fit
+from ..widgets.long_list import Row
+
+FILTERS = ("all", "failed", "running", "done", "left")
+BAR = 10
+"""Cells of the narrowest bar."""
+STYLES = {"failed": "bad", "running": "live", "done": "good", "stopped": "doubtful", "waiting": "quiet"}
+MARKS = (("done", "#", "$text-success"), ("failed", "!", "$text-error"), ("running", ">", "$text-primary"), ("left", ".", "$quiet"))
+COLORS = {"running": "$text-primary", "done": "$text-success"}
+
+
+def bar(following: Following, width: int, now: float) -> Content:
+    """How far the batch is, as a bar and in words; as much of them as there is room for."""
+    counts = following.counts()
+    of, ended = sum(counts.values()), counts["done"] + counts["failed"]
+    state = following.state
+    words = [t("follow.comparing")] if following.comparing else []
+    if state == "paused" and not following.rests:
+        words.append(t("follow.finishing"))
+    left = following.left()
+    if left is not None:
+        words.append(t("follow.left_about", span=span(left)))
+    worked = [t("follow.worked", span=span(following.worked(now)))] if following.began is not None else []
+    share = f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  {ended / of if of else 0:.0%}"
+    label = t(f"follow.{state}")
+    told = next(
+        (" · ".join(some) for some in ([*worked, *words], words) if cell_len(f"{share}{label}{' · '.join(some)}") <= width - BAR - 6),
+        "",
+    )
+    room = max(width - cell_len(share + label + told) - 6, BAR)
+    pieces: list[tuple[str, str] | str] = []
+    for name, mark, style in MARKS:
+        pieces.append((mark * _share(counts, name, room), style))
+    style = COLORS.get(state, "$text-warning")
+    return Content.assemble("[", *pieces, "] ", share, "  ", (label, f"bold {style}"), (f" {told}" if told else "", "$quiet"))
+
+
+def filters(counts: dict[str, int], chosen: str) -> Content:
+    """The filters with their keys, and how many lines each has."""
+    styles = {name: style for name, _, style in MARKS}
+    names: list[tuple[str, str] | str] = []
+    for number, name in enumerate(FILTERS, 1):
+        text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
+        style = styles.get(name, "") if counts.get(name) else "" if name == chosen else "$quiet"
+        names += [
+            (f"{number} ", "bold $footer-key-foreground"),
+            (f"[{text}]", f"bold {style}") if name == chosen else (f" {text} ", style),
+            "  ",
+        ]
+    return Content.assemble(*names)
+
+
+def spent(following: Following, width: int) -> Content:
+    """What the batch has cost, of which budget; roles without a price are named where there is room."""
+    totals = following.spent()
+    cost = totals.cost_in_words(lambda dollars: f"${dollars:,.2f}")
+    parts: list[str] = []
+    if totals.tokens is None:
+        parts.append(t("follow.tokens_unknown"))
+    elif following.budget_tokens is None:
+        parts.append(t("follow.tokens", n=f"{totals.tokens:,}"))
+    else:
+        parts.append(t("follow.tokens_of", n=f"{totals.tokens:,}", of=f"{following.budget_tokens:,}"))
+    if following.alive:
+        parts.append(t("follow.at_a_time", n=following.concurrency))
+    if following.began is not None and following.began.empty:
+        parts.append(t("follow.empty_lines", n=following.began.empty))
+    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in (cost, cost.partition(" (")[0])]
+    return Content(fit(ways[0] if cell_len(ways[0]) <= width else ways[1], max(width, 10)))
+
+
+def _cost(cost: str, limit: float | None) -> str:
+    return t("follow.cost", cost=cost) if limit is None else t("follow.cost_of", cost=cost, of=f"{limit:,.2f}")
+
+
+def row(line: LineState, width: int) -> Row:
+    """A line of the batch as a row."""
+    status, name, title, words, tokens = _columns(
+        (t(f"follow.status_{line.status}") if line.status in STYLES else "", line.id, line.title, said(line), _tokens(line)), width
+    )
+    style = STYLES.get(line.status, "quiet")
+    return [(status, style), (name, "quiet"), (title, ""), (words, "bad" if line.status == "failed" else ""), (tokens, "quiet")]
+
+
+def span(seconds: float) -> str:
+    """A time in its largest unit or two."""
+    whole = round(seconds)
+    if whole < 60:
+        return t("follow.seconds", n=whole)
+    if whole < 3600:
+        return t("follow.minutes", n=whole // 60)
+    return t("follow.hours", hours=whole // 3600, minutes=whole % 3600 // 60)
+
+
+def _share(counts: dict[str, int], name: str, room: int) -> int:
+    """How many of `room` cells are a count's, so that all together fill them."""
+    names = [each for each, _, _ in MARKS]
+    of = sum(counts.values()) or 1
+    before = sum(counts[each] for each in names[: names.index(name)])
+    return room * (before + counts[name]) // of - room * before // of
+
+
+def filed(line: LineState) -> str:
+    return line.status if line.status in FILTERS else "left"
+
+
+def said(line: LineState) -> str:
+    """The result of a line; its error where it failed."""
+    return (line.error if line.status == "failed" else line.result) or ""
+
+
+def _tokens(line: LineState) -> str:
+    return "" if not line.events else "?" if line.spent.tokens is None else f"{line.spent.tokens:,}"
+
+
+def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str, str, str]:
+    """Each cell as wide as its column, with a gap behind it."""
+    state, name, tokens = (9, 18, 9) if width >= 92 else (9, 11, 8)
+    rest = max(width - state - name - tokens, 8)
+    title = rest * 3 // 5 if width >= 92 else rest // 2
+    sizes = (state, name, title, rest - title)
+    fitted = [fit(cell, size - 1) + " " for cell, size in zip(cells, sizes, strict=False)]
+    number = cells[4]
+    return fitted[0], fitted[1], fitted[2], fitted[3], " " * max(tokens - cell_len(number), 0) + fit(number, min(cell_len(number), tokens))
+
+
+def head(width: int) -> Content:
+    names = (t("follow.head_state"), t("follow.head_id"), t("follow.head_title"), t("follow.head_said"), t("follow.head_tokens"))
+    return Content("".join(_columns(names, width)))

@@ -1,0 +1,160 @@
+"""How the library shows sessions: a table with the columns there is room for, and a few lines about one session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.content import Content
+
+from ...texts import t
+from ...texts.amounts import money
+from .. import lineage, wording
+from ..fitting import Apart, fit
+from ..showing import clean
+
+if TYPE_CHECKING:
+    from ...sessions.summary import Entry
+
+TITLE, WIDE_TITLE = 26, 44
+"""Cells that the title keeps: before a column is left out, and before one is drawn wider."""
+
+
+class Column(NamedTuple):
+    """One column after the title. Its heading is the text `library.NAME`."""
+
+    name: str
+    size: int
+    wide: int
+    """Cells, where there is room to spare."""
+    rank: int
+    """The most useful has 0; the last to be left out."""
+    cell: Callable[[Entry, int], str]
+    """What it says of a session, given its width."""
+    needed: Callable[[Entry], object] = lambda entry: True
+    """Whether it has anything to say of a session."""
+
+
+def _kind(entry: Entry, _width: int = 0) -> str:
+    """Returns the name of an entry's workspace; one of a newer version as the file names it."""
+    try:
+        return t(f"library.kind_{entry.workspace}")
+    except KeyError:
+        return entry.workspace
+
+
+def _date(entry: Entry, width: int) -> str:
+    """Returns when a session was made, in the time of this machine."""
+    try:
+        moment = datetime.fromisoformat(entry.created).astimezone()
+    except (ValueError, OverflowError):
+        return entry.created
+    return moment.strftime("%Y-%m-%d %H:%M" if width >= 16 else "%m-%d %H:%M")
+
+
+def _result(entry: Entry, _width: int = 0) -> str:
+    return entry.result if entry.result and not entry.broken else _status(entry)
+
+
+def _status(entry: Entry) -> str:
+    if entry.broken:
+        return t("library.broken")
+    return t("library.undecided" if entry.undecided else f"library.status_{entry.status}")
+
+
+def _side(entry: Entry, _width: int = 0) -> str:
+    side = entry.side or ""
+    return t("result.tie") if side == "tie" else wording.role_name(side)
+
+
+COLUMNS = (
+    Column("workspace", 7, 9, 3, _kind),
+    Column("date", 11, 16, 1, _date),
+    Column("models", 12, 16, 4, lambda entry, _: ", ".join(entry.models)),
+    Column("changed", 16, 22, 2, lambda entry, _: lineage.short(entry.origin) if entry.origin else "", lambda entry: entry.origin),
+    Column("parts", 6, 6, 5, lambda entry, _: str(entry.parts or ""), lambda entry: entry.parts),
+    Column(
+        "disagreement",
+        7,
+        7,
+        6,
+        lambda entry, _: "" if entry.disagreement is None else f"{entry.disagreement:.2f}",
+        lambda entry: entry.disagreement is not None,
+    ),
+    Column("side", 8, 11, 7, _side, lambda entry: entry.side),
+    Column("cost", 8, 9, 8, lambda entry, _: "" if entry.broken else money(entry.cost), lambda entry: entry.cost),
+    Column("result", 12, 20, 0, _result),
+)
+
+
+class Table:
+    """The columns of a list of sessions. Those that have nothing to say of any session are left out."""
+
+    def __init__(self, entries: Sequence[Entry], *, by_id: bool) -> None:
+        """`by_id`: the file's name stands before the title."""
+        self._by_id = by_id
+        self._columns = [column for column in COLUMNS if any(map(column.needed, entries)) or column.needed is COLUMNS[0].needed]
+        self._apart = Apart(self._title(entry) for entry in entries)
+        self._sizes: dict[int, dict[str, int]] = {}
+
+    def head(self, width: int) -> Content:
+        """Returns the line of headings."""
+        sizes = self._fitted(width)
+        cells = [fit(t(f"library.{column.name}"), sizes[column.name]) for column in self._columns if column.name in sizes]
+        return Content(" ".join([fit("  " + t("library.name"), sizes[""]), *cells]))
+
+    def line(self, entry: Entry, marked: bool, width: int) -> Content:
+        """Returns the row of a session."""
+        sizes = self._fitted(width)
+        before = ("* " if marked else "  ") + ("  " * (entry.depth - 1) + "- " if entry.depth else "")
+        title = fit(before + self._apart.fit(self._title(entry), sizes[""] - len(before)), sizes[""])
+        cells = {
+            column.name: fit(column.cell(entry, sizes[column.name]), sizes[column.name]) for column in self._columns if column.name in sizes
+        }
+        result = cells.pop("result")
+        style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
+        return Content.assemble(title, " ", (" ".join(cells.values()), "$quiet"), " ", (result, style))
+
+    def _title(self, entry: Entry) -> str:
+        return clean((f"{entry.path.stem}: " if self._by_id else "") + entry.title, newlines=False)
+
+    def _fitted(self, width: int) -> dict[str, int]:
+        """Returns the cells of each column that there is room for, by name; those of the title under an empty name."""
+        if width not in self._sizes:
+            room = width - TITLE
+            sizes: dict[str, int] = {}
+            for column in sorted(self._columns, key=lambda each: each.rank):
+                if room < column.size + 1 and sizes:
+                    break
+                sizes[column.name] = column.size
+                room -= column.size + 1
+            room -= WIDE_TITLE - TITLE
+            for column in sorted(self._columns, key=lambda each: each.rank):
+                more = column.wide - column.size
+                if column.name in sizes and 0 < more <= room:
+                    sizes[column.name] += more
+                    room -= more
+            sizes[""] = max(width - sum(sizes.values()) - len(sizes), 10)
+            self._sizes[width] = sizes
+        return self._sizes[width]
+
+
+def about(entry: Entry, news: str = "") -> Content:
+    """Returns three lines about a session: its title, or what has just been done about it; what is known of it; its file."""
+    facts = [entry.broken] if entry.broken else _facts(entry)
+    title, path = clean(entry.title, newlines=False), clean(str(entry.path), newlines=False)
+    first = (clean(news, newlines=False), "$text-warning") if news else (title, "bold $foreground")
+    return Content.assemble(first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path)
+
+
+def _facts(entry: Entry) -> list[str]:
+    """What the columns say, with names where a figure alone says nothing."""
+    facts = [_kind(entry), lineage.short(entry.origin) if entry.origin else ""]
+    if entry.disagreement is not None:
+        facts.append(f"{t('setting.disagreement')} {entry.disagreement:.2f}")
+    if entry.side:
+        facts.append(f"{t('block.side')} {_side(entry)}")
+    if entry.cost != 0:
+        facts.append(f"{t('library.cost')} {money(entry.cost)}")
+    return [*facts, ", ".join(entry.models), t("library.events", n=entry.events), _result(entry)]

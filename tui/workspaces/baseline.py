@@ -1,0 +1,51 @@
+"""What `lexical` makes of a bundled example: the baseline beside what was written by hand for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...sessions.errors import SessionError
+
+if TYPE_CHECKING:
+    from ...engines.method import Method
+    from ...sessions.session import Header, Session
+    from ..play import Play
+    from .base import Workspace
+
+
+class Baseline:
+    """The same task, played by the real engine with `lexical` on all seats. It is begun when somebody wants to show it, and then kept."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._of: Header | None = None
+        self._made: Session | None = None
+
+    def session(self, play: Play) -> Session | None:
+        """Returns the finished session; None where there is none, or not yet: the workspace is shown again when there is."""
+        header = play.session.header
+        if self._of is not header and not self._workspace.running:
+            self._of, self._made = header, None
+            if header.lineup and all(seat.model == "script" for seat in header.lineup.values()):
+                self._workspace.run_worker(self._play(header), group="baseline", exclusive=True, exit_on_error=False)
+        return self._made if self._of is header else None
+
+    async def _play(self, header: Header) -> None:
+        from ...engines.api import baseline
+        from ...engines.method import method_of
+        from ...engines.models.port import ModelError
+
+        method: Method = method_of(header)
+        play = self._workspace.play
+        if play is None or method.unscripted(header) is not None:
+            return
+        tools = self._workspace.tools(play)
+        try:
+            made = await baseline(header, tools)
+        except (ModelError, SessionError):
+            return  # the example stands without it
+        finally:
+            tools.close()
+        if self._of is header:
+            self._made = made
+            await self._workspace.refresh_view()

@@ -1,0 +1,54 @@
+"""What stands in the state line: whether a session goes on, runs, is looked back at, replayed, or may not be changed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from ...texts import t
+
+if TYPE_CHECKING:
+    from .runner import Runner
+
+Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only"]
+
+QUIET = 0.3
+"""Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""
+
+
+class State(NamedTuple):
+    """Where a session stands, and where the user stands in it."""
+
+    kind: Kind
+    words: tuple[str, ...] = ()
+    """The state itself, then what else there is room for."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Actions that matter now, each with a text that takes its key."""
+
+
+def state_of(runner: Runner) -> State:
+    """Returns the state of the session that is open."""
+    play = runner.play
+    if play is None:
+        return State("empty")
+    place = f"{play.cursor}/{len(play.session.events)}"
+    if play.replaying or (runner.running and not runner.live):
+        speed = t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"
+        return State("replay", (t("state.replay", speed=speed), place))
+    seconds = time.monotonic() - runner.began
+    at_work = (t("state.running", seconds=int(seconds)),) if runner.running and seconds >= QUIET else ()
+    if runner.question is not None:
+        at_work = (t("state.yours"),)
+    if not play.at_end:
+        keys = (("last", "state.returns"), ("fork", "state.forks"))
+        return State("back", (t("state.back", place=place), *at_work), keys[:1] if at_work else keys)
+    if runner.question is not None:
+        return State("yours", (t("state.yours"), place))
+    if at_work:
+        return State("running", (*at_work, place))
+    if not play.journal.writable or not play.known or runner.method is None:
+        return State("read_only", (t("state.read_only"), place))
+    saved = t("state.draft" if play.draft else "state.saved")
+    if play.finished:
+        return State("finished", (t("state.finished"), place, saved))
+    return State("live" if play.session.events else "fresh", (t("state.live"), place, saved))
