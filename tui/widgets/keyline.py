@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from .. import actions
-from ..workspaces.state import Kind
+from ..state import Kind
 from .header import clickable
 
 ORDER: dict[Kind, tuple[str, ...]] = {
