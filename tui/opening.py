@@ -13,9 +13,9 @@ from .showing import clean
 if TYPE_CHECKING:
     from .app import VerifyTui
     from .play import Play
+    from .runner import Runner
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
-    from .workspaces.runner import Runner
 
 
 class Opening:
