@@ -210,6 +210,8 @@ class Setting(Option):
     """A part of the method, which `--without NAME` leaves out."""
     counted: bool = False
     """A batch counts it; the command line has no option for it."""
+    rare: bool = False
+    """The form of a new session leaves it out."""
 
     @property
     def typed(self) -> bool:
@@ -293,6 +295,16 @@ class Settings:
     def names(self) -> list[str]:
         """Names of the settings that a user can choose."""
         return [setting.name for setting in self if not setting.computed]
+
+    @property
+    def asked(self) -> list[str]:
+        """Names of the settings that the form of a new session asks for."""
+        return [setting.name for setting in self if not (setting.computed or setting.counted or setting.rare)]
+
+    @property
+    def by_kind(self) -> list[str]:
+        """Names of the settings whose default goes by the kind of the task."""
+        return [setting.name for setting in self if setting.of_kind]
 
     def of_type(self, kind: type[Kind]) -> list[str]:
         """Names of the settings that have values of this kind."""

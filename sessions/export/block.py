@@ -15,6 +15,7 @@ from ...texts.amounts import money, tokens
 from ...texts.failures import kind_name, said
 from ...texts.failures import original as original_sentence
 from ...texts.roles import BUILT_IN, letter, model_name, role_name
+from ...texts.settings import setting_name
 from ..clean import clean
 from ..events import Change, Event, Failure, Made, Note, Raw
 from ..session import Seat
@@ -80,6 +81,8 @@ class Block(msgspec.Struct, kw_only=True):
     """The last line of `text` states the answer."""
     answer: str | None = None
     """What it states as its answer, where `text` does not show it."""
+    winner: str = ""
+    """The role whose side a result takes."""
     reasoning: str | None = None
     raw: str | None = None
     """The reply as it came, where `text` is only what was read from it."""
@@ -191,8 +194,7 @@ def changed_name(field: str) -> str:
     kind, _, name = field.partition(".")
     if kind == "lineup":
         return role_name(name)
-    key = f"setting.{name or kind}"
-    return t(key) if has(key) else name or kind
+    return setting_name(name or kind)
 
 
 def changed_value(field: str, value: object) -> str:

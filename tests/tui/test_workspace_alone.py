@@ -19,12 +19,13 @@ from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.piloting import everything, header, recorded, wait
 from verifytui.texts import set_language
+from verifytui.tui.actions import keymap
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.host import Host
 from verifytui.tui.play import Play
 from verifytui.tui.runs import Runs
+from verifytui.tui.screens.docked import Writing
 from verifytui.tui.themes import DARK
-from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry
 from verifytui.tui.workspaces.debate.workspace import DebateWorkspace
 
@@ -46,6 +47,7 @@ class Bare(App[None]):
         self.places = 0
         self.calls: list[str] = []
         self.window = ""
+        self.keys_of = keymap({})[0]
         self.runs = Runs(self._as_host())
         self.workspace = DebateWorkspace(self._as_host())
 
@@ -81,6 +83,9 @@ class Bare(App[None]):
 
     def copy(self, text: str) -> None:
         self.messages.append(text)
+
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        return False
 
     async def open_play(self, play: Play) -> bool:
         return False

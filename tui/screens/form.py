@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -14,8 +15,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from ...engines.settings import Choice as Words
+from ...engines.settings import Setting, Settings, Switch, Whole
 from ...sessions.clean import editable
+from ...sessions.export.block import capital
 from ...texts import t
+from ...texts.settings import setting_name, setting_value
 from ..fitting import fit
 from ..showing import clean
 from ..terminal.compat import stop_watching
@@ -24,12 +29,19 @@ from .sheet import Result, Sheet
 
 LABEL = 14
 """Cells that the names of fields take."""
+FEW = 5
+"""So many numbers are offered to choose from; of more, one is typed."""
+ROOM = 30
+"""Lines of a screen on which there is room to say what a setting is for."""
 
 
 class Form(Sheet[Result]):
     """A sheet where something is typed: F10 or ctrl+o accepts, and escape asks before anything typed is thrown away."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f10,ctrl+o", "accept", show=False)]
+    _declared: Settings | None = None
+    _refused = ""
+    """The field that a complaint on the sheet is about."""
 
     def keys(self) -> list[tuple[str, str]]:
         return [("F10 ^o", t("sheet.accept")), ("tab", t("sheet.next_field")), ("esc", t("sheet.back"))]
@@ -57,18 +69,37 @@ class Form(Sheet[Result]):
         """Returns what is typed in a line."""
         return self.query_one(f"#{name}", Input).value.strip()
 
-    def number(self, name: str, bounds: tuple[int, int]) -> int | None:
-        """Returns a line as a whole number within bounds; None, with a message, if it is none."""
-        text, (least, most) = self.typed(name), bounds
-        if text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most:
-            return int(text)
-        self.refuse("rag.bad_number", name, least=f"{least:,}", most=f"{most:,}")
-        return None
+    def setting_fields(self, declared: Settings, names: Iterable[str], now: Mapping[str, Any]) -> ComposeResult:
+        """Yields a field for each of these settings, as it is declared; what it is for is told while it has the focus."""
+        self._declared = declared
+        for name in names:
+            yield setting_field(declared[name], now[name])
 
-    def refuse(self, key: str, name: str, **values: object) -> None:
+    def settings(self, declared: Settings, names: Iterable[str]) -> dict[str, Any] | None:
+        """Returns what stands in the fields of settings; None, with a message, where something cannot be. A value that is left open is not
+        among them.
+        """
+        made: dict[str, Any] = {}
+        for name in names:
+            kind, field_ = declared[name].kind, self.query_one(f"#{name}")
+            value = field_.value if isinstance(field_, Choice) else kind.read(self.typed(name))
+            if not isinstance(field_, Choice) and not kind.allows(value):
+                self.refuse("sheet.bad_value", name, name=capital(setting_name(name)), wanted=kind.wanted.strip())
+                return None
+            made[name] = value
+        return {name: value for name, value in made.items() if value is not None}
+
+    def refuse(self, key: str, field_: str, **values: object) -> None:
         """Says what is wrong with a field, and goes there."""
         self.say(t(key, **values))
-        self.query_one(f"#{name}").focus()
+        self._refused = field_
+        self.query_one(f"#{field_}").focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        name = event.widget.id or ""
+        refused, self._refused = self._refused, ""
+        if name != refused and self._declared is not None and name in self._declared.names and self.app.size.height >= ROOM:
+            self.say(self._declared.help(self._declared[name]), warning=False)
 
     def action_leave(self) -> None:
         if not self.changed():
@@ -167,6 +198,22 @@ class Choice(Widget, can_focus=True):
         for start, end, number in self._places():
             if start <= event.x < end:
                 self._choose(number)
+
+
+def setting_field(setting: Setting, value: Any) -> Widget:
+    """Returns the field of a setting: a choice of its words or of a few numbers, else a line to type in."""
+    match setting.kind:
+        case Words(words):
+            values: Sequence[object] = words
+        case Switch():
+            values = (False, True) if setting.default is False else (True, False)
+        case Whole(least, most) if most - least < FEW:
+            values = range(least, most + 1)
+        case _:
+            return field(setting_name(setting.name), "" if value is None else str(value), id=setting.name)
+    if setting.of_kind:
+        values = (None, *values)
+    return Choice(setting_name(setting.name), [(each, setting_value(setting.name, each)) for each in values], value, id=setting.name)
 
 
 def field(label: str, value: str = "", id: str | None = None, placeholder: str = "") -> Horizontal:  # noqa: A002

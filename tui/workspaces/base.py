@@ -12,16 +12,16 @@ from textual.widget import Widget
 
 from ...sessions.errors import SessionError
 from ...texts import has, t
-from .. import wording
+from .. import actions, wording
 from ..memory import make_room
+from ..method import SessionMethod
+from ..runner import Question, Runner
+from ..state import QUIET
 from ..widgets.topic import Topic
 from .attention import Attention
 from .bench import Bench
 from .dock import Dock
 from .looking import Search
-from .method import SessionMethod
-from .runner import Question, Runner
-from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from ...engines.tools import Tools
     from ..host import Host
     from ..play import Play
+    from ..runner import Reply, Stage
+    from ..screens.docked import Docked
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
-    from ..widgets.docked import Docked
     from .lineup import Lineup
-    from .runner import Reply, Stage
 
 
 class Searching(Protocol):
@@ -80,7 +80,7 @@ class Workspace(Vertical):
 
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
-        for part in (self, *self.parts):
+        for part in (self, *self.parts, self.bench.undo):
             own = getattr(part, f"do_{name}", None)
             if own is not None:
                 return own  # type: ignore[no-any-return]
@@ -88,7 +88,7 @@ class Workspace(Vertical):
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
-        for part in (self, *self.parts):
+        for part in (self, *self.parts, self.bench.undo):
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
                 return can is None or bool(can())
@@ -318,7 +318,12 @@ class Workspace(Vertical):
             await self._show_form(play, (play.session.header.id, "decision", len(play.session.events)), lambda: form)
 
     async def _show_form(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
-        await self.dock.show(about, key, make)
+        def with_keys() -> Docked:
+            form = make()
+            form.switch = actions.first(self.host.keys_of, "write")
+            return form
+
+        await self.dock.show(about, key, with_keys)
         if self._can_take_keys():
             self.take_keys()
         self.host.say_place()

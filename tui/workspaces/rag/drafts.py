@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ....engines.models.config import Config
+from ....engines.rag.script import CORPUS
 from ....engines.rag.settings import SETTINGS
-from ....engines.rag.starting import EXAMPLE, example
+from ....engines.rag.starting import example
 from ....engines.starting import Wishes, usable, wishes
 from ....texts import language
 from ...play import Play
 from .. import drafts
-
-ASKED = ("k", "iterations", "indicator", "revise", "merge")
-"""The settings that the form asks for."""
 
 
 class NewQuestion(NamedTuple):
@@ -22,7 +20,7 @@ class NewQuestion(NamedTuple):
 
     question: str
     settings: Mapping[str, Any]
-    source: str = EXAMPLE
+    source: str = CORPUS
     references: str = ""
     pasted: str | None = None
     """References as text, instead; "" where they are still to be pasted."""
@@ -43,7 +41,7 @@ class NewQuestion(NamedTuple):
 def blank(config: Config) -> NewQuestion:
     """What the form begins with: the user's own settings, as far as they are right."""
     settings = {**SETTINGS.defaults(), **usable(SETTINGS, config)}
-    return NewQuestion("", {name: settings[name] for name in ASKED})
+    return NewQuestion("", {name: settings[name] for name in SETTINGS.asked})
 
 
 def example_draft(config: Config) -> Play:

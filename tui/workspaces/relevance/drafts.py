@@ -6,7 +6,7 @@ import getpass
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....engines.models.config import Config
 from ....engines.relevance.settings import SETTINGS, SWITCHES
@@ -27,14 +27,13 @@ class NewRelevance(NamedTuple):
     candidates: str = ""
     """Files, folders and zips, with semicolons between."""
     demonstrations: str = str(SETTINGS["demonstrations"].default)
-    parts: Mapping[str, bool] = dict.fromkeys(SWITCHES, True)
-    """The parts of the method, and whether they are on."""
+    settings: Mapping[str, Any] = {name: SETTINGS[name].default for name in SETTINGS.asked}
 
     def wishes(self) -> Wishes:
         """The same as wishes; the cases are read from their files. Raises: BadInput."""
         from ....engines.relevance.importers.cases import read_candidates, read_query
 
-        wanted = wishes("relevance", {**self.parts, "demonstrations": self.demonstrations.strip()})
+        wanted = wishes("relevance", {**self.settings, "demonstrations": self.demonstrations.strip()})
         if not self.query.strip():
             return wanted
         places = [Path(name.strip()).expanduser() for name in self.candidates.split(";") if name.strip()]

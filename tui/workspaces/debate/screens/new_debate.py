@@ -15,7 +15,6 @@ from .....engines.starting import Wishes
 from .....engines.topic import KINDS
 from .....sessions.clean import editable
 from .....texts import t
-from .... import wording
 from ....fitting import fit
 from ....screens.form import Choice, Form, area, field
 
@@ -54,7 +53,7 @@ class NewDebateScreen(Form[Wishes]):
     def __init__(self, examples: Sequence[ExampleTopic], defaults: Mapping[str, Any], topic: str = "", message: str = "") -> None:
         super().__init__()
         self._examples = list(examples)
-        self._defaults = {"kind": KINDS[0], **SETTINGS.defaults(), "disagreement": None, **defaults}
+        self._defaults = {"kind": KINDS[0], **SETTINGS.defaults(), **dict.fromkeys(SETTINGS.by_kind), **defaults}
         self._topic = editable(topic)
         self._message = message
 
@@ -72,21 +71,11 @@ class NewDebateScreen(Form[Wishes]):
             with VerticalScroll(id="languages", can_focus=False):
                 yield field(t("new.from"), str(given.get("source") or ""), id="from", placeholder="zh")
                 yield field(t("new.to"), str(given.get("target") or ""), id="to", placeholder="en")
-            yield Choice(t("new.debaters"), [(number, str(number)) for number in _range("debaters")], given["debaters"], id="debaters")
-            yield Choice(t("new.level"), [(level, wording.level_name(level)) for level in _range("level")], given["level"], id="level")
-            yield field(t("new.rounds"), str(given["rounds"]), id="rounds")
-            yield self._choice("opening")
-            yield self._choice("negative")
-            yield self._choice("stop")
-            yield self._choice("disagreement", None)
+            yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
         return [("F10 ^o", t("new.start")), ("tab", t("sheet.next_field")), ("left right", t("new.choose")), ("esc", t("sheet.back"))]
-
-    def _choice(self, name: str, *more: None) -> Choice:
-        values = (*more, *SETTINGS.words(name))
-        return Choice(t(f"new.{name}"), [(value, t(f"new.{name}_{value or 'auto'}")) for value in values], self._defaults[name], id=name)
 
     def on_mount(self) -> None:
         self._show_languages()
@@ -119,21 +108,12 @@ class NewDebateScreen(Form[Wishes]):
 
     def action_accept(self) -> None:
         topic = self.query_one("#topic-text", TextArea).text
-        rounds = self.typed("rounds")
         translation = self.chosen("kind") == "translation"
         source, target = (self.typed(name) or None for name in ("from", "to"))
         if not topic.strip():
             self.refuse("new.no_topic", "topic-text")
         elif translation and not (source and target):
             self.refuse("new.no_languages", "to" if source else "from")
-        elif not rounds.isascii() or not rounds.isdecimal() or int(rounds[:9]) < 1:
-            self.refuse("new.bad_rounds", "rounds")
-        else:
-            options = {name: self.chosen(name) for name in ("kind", "debaters", "level", "opening", "negative", "stop", "disagreement")}
-            options |= {"rounds": int(rounds[:9]), "source": source if translation else None, "target": target if translation else None}
-            self.dismiss(Wishes(SETTINGS, {name: value for name, value in options.items() if value is not None}, {"topic": topic}))
-
-
-def _range(name: str) -> range:
-    least, most = SETTINGS.bounds(name)
-    return range(least, most + 1)
+        elif (options := self.settings(SETTINGS, SETTINGS.asked)) is not None:
+            languages = {"source": source, "target": target} if translation else {}
+            self.dismiss(Wishes(SETTINGS, {"kind": self.chosen("kind"), **options, **languages}, {"topic": topic}))

@@ -12,7 +12,6 @@ from textual.widgets import Input, Static, TextArea
 
 from .....engines.models.config import Config
 from .....engines.rag.settings import SETTINGS
-from .....engines.settings import Whole
 from .....engines.threads import in_thread
 from .....sessions.clean import editable
 from .....sessions.paths import paths
@@ -20,9 +19,7 @@ from .....texts import t
 from ....fitting import fit
 from ....screens.form import Choice, Form, area, field
 from ....screens.paths import PathSuggester
-from ..drafts import ASKED, NewQuestion
-
-NUMBERS = SETTINGS.of_type(Whole)
+from ..drafts import NewQuestion
 
 PATH, FILE, PASTED = "path:", "file:", "pasted:"
 """Where to look: what is typed in the line below; references to be pasted in next."""
@@ -80,13 +77,7 @@ class AskScreen(Form[NewQuestion]):
             yield Choice(t("rag.corpus"), [*self._offered, *own], place, id="source")
             typed = self._before.references or ("" if source in known else source)
             yield field(t("rag.path"), typed, id="path", placeholder=t("rag.path_how"))
-            yield field("k", str(given["k"]), id="k")
-            yield field(t("rag.iterations"), str(given["iterations"]), id="iterations")
-            yield Choice(t("rag.rule"), [(name, name) for name in SETTINGS.words("indicator")], given["indicator"], id="indicator")
-            yield Choice(
-                t("rag.revise"), [(name, t(f"rag.revise_{name}")) for name in SETTINGS.words("revise")], given["revise"], id="revise"
-            )
-            yield Choice(t("rag.merge"), [(False, t("confirm.no")), (True, t("confirm.yes"))], given["merge"], id="merge")
+            yield from self.setting_fields(SETTINGS, SETTINGS.asked, given)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -122,11 +113,9 @@ class AskScreen(Form[NewQuestion]):
             return self.refuse("rag.no_question", "question-text")
         if source in (PATH, FILE) and not path:
             return self.refuse("rag.no_path", "path")
-        settings: dict[str, Any] = {}
-        for name in ASKED:
-            settings[name] = self.number(name, SETTINGS.bounds(name)) if name in NUMBERS else self.chosen(name)
-            if settings[name] is None:
-                return
+        settings = self.settings(SETTINGS, SETTINGS.asked)
+        if settings is None:
+            return
         place: dict[str, Any] = {"source": path if source == PATH else source}
         if source == FILE:
             place = {"source": "", "references": path}

@@ -14,7 +14,10 @@ from .....engines.rag.decision import BOUNDED
 from .....engines.rag.settings import SETTINGS
 from .....engines.settings import Whole
 from .....texts import t
+from .....texts.settings import setting_name
 from ....screens.form import Choice, Form, field
+
+NUMBERS = SETTINGS.of_type(Whole)
 
 
 class RuleScreen(Form[dict[str, Any]]):
@@ -39,12 +42,11 @@ class RuleScreen(Form[dict[str, Any]]):
 
     def body(self) -> ComposeResult:
         rules = SETTINGS.words("indicator")[: None if self._chain else 1]
-        yield Choice(t("rag.rule"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
+        yield Choice(setting_name("indicator"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
         yield Static("", id="about", markup=False)
         for name, sign in BOUNDED.items():
             yield field(f"{t(f'rag.{name}')} {sign}", str(self._now["bounds"][name]), id=name)
-        yield field(t("rag.iterations"), str(self._now["iterations"]), id="iterations")
-        yield field("k", str(self._now["k"]), id="k")
+        yield from self.setting_fields(SETTINGS, NUMBERS, self._now)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -67,12 +69,9 @@ class RuleScreen(Form[dict[str, Any]]):
             if bound is None:
                 return self.refuse("rag.bad_bound", name)
             made["bounds"][name] = bound
-        for name in SETTINGS.of_type(Whole):
-            number = self.number(name, SETTINGS.bounds(name))
-            if number is None:
-                return
-            made[name] = number
-        self.dismiss(made)
+        numbers = self.settings(SETTINGS, NUMBERS)
+        if numbers is not None:
+            self.dismiss(made | numbers)
 
 
 def share(text: str) -> float | None:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
-from .....engines.relevance.settings import SWITCHES
+from .....engines.relevance.settings import SETTINGS
 from .....texts import t
 from ....screens.form import Choice, Form, field
 from ....screens.paths import PathSuggester
@@ -43,9 +43,7 @@ class JudgeCasesScreen(Form[NewRelevance]):
             offered = [*((name, name) for name in self._sets), (PATH, t("relevance.set_path"))]
             yield Choice(t("relevance.set"), offered, given.demonstrations if known else PATH, id="set")
             yield field(t("relevance.set_file"), "" if known else given.demonstrations, id="set-file")
-            for name in SWITCHES:
-                values = [(True, t(f"relevance.on_{name}")), (False, t(f"relevance.off_{name}"))]
-                yield Choice(t(f"relevance.with_{name}"), values, given.parts[name], id=name)
+            yield from self.setting_fields(SETTINGS, SETTINGS.asked, given.settings)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -74,6 +72,5 @@ class JudgeCasesScreen(Form[NewRelevance]):
             self.refuse("relevance.no_candidates", "candidate-files")
         elif not name:
             self.refuse("relevance.no_set", "set-file")
-        else:
-            switches = {one: bool(self.chosen(one)) for one in SWITCHES}
-            self.dismiss(NewRelevance(query=query, candidates=files, demonstrations=name, parts=switches))
+        elif (settings := self.settings(SETTINGS, SETTINGS.asked)) is not None:
+            self.dismiss(NewRelevance(query=query, candidates=files, demonstrations=name, settings=settings))

@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ...texts import t
-from ..screens.form import Choice, area
-from ..screens.sheet import Keys
 from ..showing import clean
+from .form import Choice, area
+from .sheet import Keys
 
 ROOMY = 150
 """Columns of a screen on which the form stands at the side."""
@@ -76,6 +76,8 @@ class Docked(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="docked")
+        self.switch = "^t"
+        """The key that goes from the form to what is read, and back."""
         self.sent = False
         """Whether what was said has been taken."""
         self._filled: Mapping[str, Any] = {}
@@ -122,7 +124,7 @@ class Docked(Vertical):
     def typed(self, name: str) -> str:
         """Returns what is typed in a field."""
         each = self.query_one(f"#{name}")
-        return (each.text if isinstance(each, TextArea) else each.value).strip()  # type: ignore[attr-defined,no-any-return]
+        return (each.text if isinstance(each, TextArea) else each.value).strip()  # type: ignore[attr-defined]
 
     def refuse(self, sentence: str, name: str) -> None:
         """Says what is wrong with a field, and goes there."""
@@ -138,7 +140,7 @@ class Docked(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             yield from self.body()
         yield Static(id="note", markup=False)
-        keys = [("F10 ^o", t("docked.send")), ("^t", t("docked.read")), ("esc", t("docked.later"))]
+        keys = [("F10 ^o", t("docked.send")), (self.switch, t("docked.read")), ("esc", t("docked.later"))]
         yield Static(Keys(keys), id="hints")
 
     def on_mount(self) -> None:
