@@ -55,15 +55,15 @@ class Progress:
         cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}")
         parts = [
             f"{state.done + state.failed}/{state.lines}",
-            f"{state.done} done",
-            f"{state.failed} failed",
-            f"{state.tokens:,} tokens",
+            t("report.progress.done", done=state.done),
+            t("report.progress.failed", failed=state.failed),
+            t("report.progress.tokens", tokens=state.tokens),
             cost if roles else cost.partition(" (")[0],
         ]
         if self.state.paused:
             return ", ".join([*parts, t("batch.is_paused")])
         left = self.left()
-        return ", ".join([*parts, f"{_span(left)} left"] if left is not None else parts)
+        return ", ".join([*parts, t("report.progress.left", span=_span(left))] if left is not None else parts)
 
     def left(self) -> float | None:
         """Seconds that the rest will take if it goes on as so far."""
@@ -89,5 +89,5 @@ def _span(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+        return t("report.progress.minutes", whole=whole // 60, whole2=whole % 60)
+    return t("report.progress.hours", whole=whole // 3600, whole2=whole % 3600 // 60)

@@ -138,6 +138,16 @@ def t(key: str, /, **values: object) -> str:
     return sentence
 
 
+def own_words(why: str) -> str:
+    """A reason that a file keeps in English, in the user's language; as it is where `report.why` does not have it."""
+    for key, text in catalogue("en", "report").items() if language() != "en" else ():
+        if key.startswith("report.why."):
+            found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)), why)
+            if found:
+                return t(key, **found.groupdict())
+    return why
+
+
 def has(key: str) -> bool:
     """Whether there is such a text."""
     return key in _texts(key)
