@@ -309,7 +309,7 @@ class VerifyTui(OpenApp):
         if workspace is None or workspace.play is None or not workspace.is_attached:
             return
         state = state_of(workspace.runner)
-        busy = [name for name, each in self.workspaces.items() if each.running]
+        busy = {name: "◆" if each.runner.question is not None else "*" for name, each in self.workspaces.items() if each.running}
         screen = self.screen_stack[0]
         if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
@@ -360,7 +360,7 @@ class VerifyTui(OpenApp):
     # Leaving
 
     async def do_quit(self) -> None:
-        self.ending.begin(self._sure)
+        self.ending.begin(self._sure, unsent=self._unsent)
 
     async def action_quit(self) -> None:
         await self.do_quit()
@@ -368,9 +368,16 @@ class VerifyTui(OpenApp):
     async def _sure(self) -> bool | None:
         from .screens.confirm import ConfirmScreen
 
-        count = len(self.runs.working)
-        question = t("app.quit_running") if count == 1 else t("app.quit_many", n=count)
-        return await self.ask(ConfirmScreen(question, t("app.quit_yes"), t("app.quit_no")))
+        count = sum(runner.running for runner in self.runs.working)
+        runs = t("app.quit_running") if count == 1 else t("app.quit_many", n=count) if count else ""
+        lost = t("app.quit_unsent") if self._unsent else ""
+        return await self.ask(ConfirmScreen(" ".join(filter(None, (lost, runs))), t("app.quit_yes"), t("app.quit_no")))
+
+    @property
+    def _unsent(self) -> bool:
+        """Whether something was written for a person's turn and not sent."""
+        forms = [workspace.dock.form for workspace in self.workspaces.values()]
+        return bool(self.runs.unsent) or any(form is not None and form.changed and not form.sent for form in forms)
 
     def tolerates(self, error: Exception) -> bool:
         return self.ending.caused(error)
@@ -433,6 +440,9 @@ class VerifyTui(OpenApp):
 
         if not self.workspace.query(SearchBar):
             self.workspace.mount(SearchBar())
+
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        return await self.opening.open_path(path, at=at)
 
     async def open_play(self, play: Play) -> bool:
         return await self.opening.open_play(play)

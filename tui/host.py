@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from textual.geometry import Size
     from textual.notifications import SeverityLevel
@@ -80,6 +81,10 @@ class Host(Protocol):
 
     def suspend(self) -> AbstractContextManager[None]:
         """Gives the terminal to another program."""
+        ...
+
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        """Opens a session file at an event, None for the last; False, after a message, where it cannot be opened."""
         ...
 
     async def open_play(self, play: Play) -> bool:

@@ -131,8 +131,8 @@ class Opening:
             self._app.unfinished = ""
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> None:
-        """Opens a session file, or says in one sentence what is wrong with it.
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> bool:
+        """Opens a session file; False, after one sentence on what is wrong, where it cannot be opened.
 
         `at`: the event to look at (None: the last). `write`: False where another program may need the file.
         """
@@ -142,14 +142,14 @@ class Opening:
         runner = self._app.runs.at(path)
         if runner is not None:
             await self.show_run(runner, 0 if at_start else at)
-            return
+            return True
         try:
             journal = Journal.open(path, write=write and not at_start)
         except BadInput as error:
             self._app.say(clean(str(error)), "error")
-            return
+            return False
         cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
-        await self.open_play(Play(journal, cursor, at_start))
+        return await self.open_play(Play(journal, cursor, at_start))
 
     async def open_play(self, play: Play) -> bool:
         """Opens a session in the tab of its workspace; returns False if there is no such tab. What runs there goes on unseen."""

@@ -41,11 +41,11 @@ class Shutdown:
         self._typeahead = typeahead
         self._open_now = open_now
 
-    def begin(self, sure: Callable[[], Coroutine[Any, Any, bool | None]]) -> None:
-        """Leaves; `sure` asks the user where something runs."""
+    def begin(self, sure: Callable[[], Coroutine[Any, Any, bool | None]], unsent: bool = False) -> None:
+        """Leaves; `sure` asks the user where something runs, or where something was written and is `unsent`."""
 
         async def leave() -> None:
-            if not any(each.running for each in self._open_now()) or await sure():
+            if not (unsent or any(each.running for each in self._open_now())) or await sure():
                 await self.leave(0)
 
         self._run(leave())

@@ -67,7 +67,7 @@ _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _SPACED = frozenset("×·÷±∓∗⋆∘•≤≥≠<>≪≫≈∼≃≅≡∝→⇒←⇐↔⇔↦∈∉∋⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊥∥∴∵")
 """Signs with a blank on both sides or on none; LaTeX swallows the one behind a command."""
 
-_TOKEN = re.compile(r"\\([A-Za-z]+)\s*|\\(.)|([{}^_])|(\s+|~)|(.)", re.DOTALL)
+_TOKEN = re.compile(r"\\([A-Za-z]+)(?=(\s*))\s*|\\(.)|([{}^_])|(\s+|~)|(.)", re.DOTALL)
 _SINGLE = re.compile(r"(?:[0-9]+(?:[.,][0-9]+)*|[^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ₀₁₂₃₄₅₆₇₈₉ₙᵢ]*")
 _SPACE = re.compile(r" {2,}")
 
@@ -102,7 +102,7 @@ class _Reader:
             raise _Doubt
         said = ""
         while self._at < len(self._tokens):
-            name, escaped, sign, blank, plain = self._tokens[self._at]
+            name, swallowed, escaped, sign, blank, plain = self._tokens[self._at]
             self._at += 1
             if sign == "}":
                 if not closing:
@@ -122,6 +122,8 @@ class _Reader:
                 said = self._joined(said, self._fraction(said))
             elif name is not None:
                 said = self._joined(said, self._command(name))
+                if swallowed and said[-1:] != " " and self._operator_follows():
+                    said += " "
             else:
                 said = self._joined(said, self._plain(plain) if plain is not None else self._escape(escaped))
         if closing:
@@ -180,7 +182,7 @@ class _Reader:
         """What stands behind `\\left` or `\\right`."""
         if self._at >= len(self._tokens):
             raise _Doubt
-        name, escaped, _, _, plain = self._tokens[self._at]
+        name, _, escaped, _, _, plain = self._tokens[self._at]
         self._at += 1
         said = SYMBOLS.get(name or "") or plain or (self._escape(escaped) if escaped else "")
         if not said or said == ".":
@@ -195,7 +197,7 @@ class _Reader:
         self._at += 1
         said = ""
         while self._at < len(self._tokens):
-            name, escaped, sign, blank, plain = self._tokens[self._at]
+            name, _, escaped, sign, blank, plain = self._tokens[self._at]
             self._at += 1
             if sign == "}":
                 return said
@@ -209,7 +211,7 @@ class _Reader:
         self._skip_blanks()
         if self._at >= len(self._tokens):
             raise _Doubt
-        name, escaped, sign, _, plain = self._tokens[self._at]
+        name, _, escaped, sign, _, plain = self._tokens[self._at]
         self._at += 1
         if sign == "{":
             return self.group().strip()
@@ -222,14 +224,14 @@ class _Reader:
         raise _Doubt
 
     def _skip_blanks(self) -> None:
-        while self._at < len(self._tokens) and self._tokens[self._at][3]:
+        while self._at < len(self._tokens) and self._tokens[self._at][4]:
             self._at += 1
 
     def _next(self) -> str:
         """The next sign or plain character; empty at the end and before a command."""
         if self._at >= len(self._tokens):
             return ""
-        _, _, sign, _, plain = self._tokens[self._at]
+        _, _, _, sign, _, plain = self._tokens[self._at]
         return sign or plain or ""
 
     def _fraction(self, before: str) -> str:
@@ -238,12 +240,16 @@ class _Reader:
             raise _Doubt
         return f"({above}/{below})" if self._factor_follows() else f"{above}/{below}"
 
+    def _operator_follows(self) -> bool:
+        name = self._tokens[self._at][0] if self._at < len(self._tokens) else None
+        return self._next() in ("=", "+", "-", "<", ">") or SYMBOLS.get(name or "") in _SPACED
+
     def _factor_follows(self) -> bool:
         """Whether what follows is multiplied with what has been read: in a formula blanks do not count."""
-        following = next((token for token in self._tokens[self._at :] if not token[3]), None)
+        following = next((token for token in self._tokens[self._at :] if not token[4]), None)
         if following is None:
             return False
-        name, escaped, sign, _, plain = following
+        name, _, escaped, sign, _, plain = following
         if name is not None:
             return SYMBOLS.get(name, "x").isalnum() and name not in SPACES and name != "right"
         return sign in ("{", "^", "_") or (plain or escaped or "").isalnum() or plain in ("(", "[")

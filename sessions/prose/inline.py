@@ -25,7 +25,8 @@ _EMPHASIS: dict[str, dict[int, int]] = {"*": {1: Style.EMPHASIS, 2: Style.STRONG
 _EMPHASIS["_"] = _EMPHASIS["*"]
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
-Stacks = dict[tuple[str, int], list[int]]
+Stacks = dict[tuple[str, int], list[tuple[int, int]]]
+"""By sign and size: the piece that opens, and where the words behind it begin."""
 
 
 def spans_of(text: str, links: bool = True) -> list[Span]:
@@ -112,7 +113,7 @@ class _Inline:
         found = _DOLLARS.match(self._text, at)
         if found is not None and not _ascii_word(self._text[at - 1 : at]):
             tex = found[1] if found[1] is not None else found[2]
-            if "\\" in tex or not _WORDS.search(_SUBSCRIPT.sub("", tex)):  # "$5 for A and B$" is no formula
+            if "\\" in tex or _is_formula(tex):
                 said = certain(tex)
                 if said is not None or "\\" in tex:
                     return self._put(at, Span(found[0], Style.FORMULA, said))
@@ -150,27 +151,31 @@ class _Inline:
         word = str.isalnum if sign == "_" else _ascii_word
         closes = bool(before) and not before.isspace() and not word(after)
         opens = bool(after) and not after.isspace() and not word(before) and before not in (")", "]", "}")
+        if size == 1 and before.isalnum() and after.isalnum():  # a product in Chinese: 成绩*0.5
+            opens, closes = opens and not after.isdigit(), closes and not before.isdigit()
         if not (opens or closes):
             return end
         self._put(at, Span(text[at:end]))
         place = len(self._pieces) - 1
-        if not (closes and self._close(sign, size, place)) and opens:
-            self._stacks.setdefault((sign, size), []).append(place)
+        if not (closes and self._close(sign, size, place, at)) and opens:
+            self._stacks.setdefault((sign, size), []).append((place, end))
         return end
 
-    def _close(self, sign: str, size: int, place: int) -> bool:
+    def _close(self, sign: str, size: int, place: int, at: int) -> bool:
         """Finds the partner of a closing sign; what was opened in between stays text."""
         partners = [(sign, size)]
         if size == 3 and not self._stacks.get((sign, 3)):
             partners = [(sign, 1), (sign, 2)]
         if not all(self._stacks.get(partner) for partner in partners):
             return False
+        if sign == "_" and size == 2 and self._text[self._stacks[partners[0]][-1][1] : at].isidentifier():  # __init__ is a name
+            return False
         for partner in partners:
-            opened = self._stacks[partner].pop()
+            opened, _ = self._stacks[partner].pop()
             self._matched.append((opened, place, _EMPHASIS[sign][partner[1]]))
         outermost = min(opened for opened, _, _ in self._matched[-len(partners) :])
         for stack in self._stacks.values():
-            while stack and stack[-1] > outermost:
+            while stack and stack[-1][0] > outermost:
                 stack.pop()
         return True
 
@@ -210,6 +215,13 @@ def _merged(pieces: list[Span]) -> list[Span]:
 
 def _alike(one: Span, other: Span) -> bool:
     return one.style == other.style and not one.style & Style.FORMULA
+
+
+def _is_formula(tex: str) -> bool:
+    """Whether what stands between two dollars is a formula and no prices: `$5 for A and B$`, `$20*3=$`."""
+    if _WORDS.search(_SUBSCRIPT.sub("", tex)) or tex[-1] in "=+-*/<>.,;:(":
+        return False
+    return any(char.isalpha() for char in tex) or "^" in tex
 
 
 def _ascii_word(char: str) -> bool:

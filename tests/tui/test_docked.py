@@ -21,6 +21,7 @@ from verifytui.tests.support.screens_host import HOSTILE, Host
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
+from verifytui.tui.screens.confirm import ConfirmScreen
 from verifytui.tui.screens.form import Choice
 from verifytui.tui.widgets.docked import Docked, Writing
 from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
@@ -149,6 +150,10 @@ async def test_what_is_written_is_kept_when_one_leaves_the_form_the_run_or_the_s
         await pilot.press(*"half", "escape")
         await wait(pilot, lambda: not app.query(Docked) and not app.workspace.running)
         assert "kept" in said(pilot)
+        await pilot.press("q")
+        await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen) and "did not send" in everything(app))
+        await pilot.press("n")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
         await pilot.press("space")
         await wait(pilot, lambda: app.workspace.dock.has_keys and app.query_one(TextArea).text == "half")
         await pilot.press("ctrl+t", "x")

@@ -33,6 +33,7 @@ from verifytui.sessions.events.rag import Retrieval
 from verifytui.sessions.events.relevance import Label
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.piloting import header, recorded, wait
+from verifytui.tests.support.speeches import SPEECH
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
@@ -203,6 +204,12 @@ def test_reasoning_folded(snap_compare: Picture, size: tuple[int, int], tmp_path
 @SMALL_ONLY
 def test_reasoning_unfolded(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
     assert picture(snap_compare, models(tmp_path, SPOKEN), size, "z")
+
+
+@BOTH
+def test_a_speech_with_all_constructs(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    spoken = Speech(role="affirmative", round=1, model="gpt-4o", text=SPEECH, answer="1.5 m/s")
+    assert picture(snap_compare, recorded(header(), [spoken], tmp_path / "a.yaml"), size)
 
 
 @BOTH

@@ -84,6 +84,9 @@ class Bare(App[None]):
     def copy(self, text: str) -> None:
         self.messages.append(text)
 
+    async def open_path(self, path: Path, *, at: int | None = None) -> bool:
+        return False
+
     async def open_play(self, play: Play) -> bool:
         return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -41,7 +41,7 @@ class Header(Static):
         self._keys = keys
         self._shown: tuple[object, ...] = ()
         self._front = front
-        self._busy: Collection[str] = ()
+        self._busy: Mapping[str, str] = {}
         self._unseen = ""
         self._title = ""
         self._state = State("empty")
@@ -52,13 +52,13 @@ class Header(Static):
     def on_resize(self) -> None:
         self._draw()
 
-    def tell(self, front: str, busy: Collection[str], unseen: str, title: str, state: State) -> None:
-        """Draws, if anything is different. `front`: whose tab is open; `busy`: tabs in which something runs; `unseen`: what else runs."""
+    def tell(self, front: str, busy: Mapping[str, str], unseen: str, title: str, state: State) -> None:
+        """Draws, if anything is different. `front`: whose tab is open; `busy`: marks of tabs that run; `unseen`: what else runs."""
         self._front, self._busy, self._unseen, self._title, self._state = front, busy, unseen, title, state
         self._draw()
 
     def _draw(self) -> None:
-        shown = (self.size.width, self._front, *self._busy, self._unseen, self._title, self._state)
+        shown = (self.size.width, self._front, *self._busy.items(), self._unseen, self._title, self._state)
         if shown == self._shown or not self.size.width:
             return
         self._shown = shown
@@ -72,7 +72,7 @@ class Header(Static):
     def _tabs(self) -> Content:
         parts: list[Content | tuple[str, str]] = [(" VerifyTUI ", "bold $quiet") if self.size.width >= 84 else ("", "")]
         for name in WORKSPACES:
-            word = f" {t(f'app.{name}')}{'*' if name in self._busy else ''} "
+            word = f" {t(f'app.{name}')}{self._busy.get(name, '')} "
             drawn = Content.styled(word, "bold $foreground on $background" if name == self._front else "$quiet")
             parts.append(clickable(drawn, f"app.tab('{name}')"))
         if self._unseen:

@@ -94,7 +94,7 @@ def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], st
     cuts = [0, *divide_line(text, width - hang), len(text)] if cell_len(text) > width - hang else [0, len(text)]
     drawn = []
     for start, end in pairwise(cuts):
-        part = _cut(pieces, start, end if end == len(text) else start + len(text[start:end].rstrip()))
+        part = _cut(pieces, start, start + len(text[start:end].rstrip()))
         if start == 0:
             drawn.append(Drawn(((indent, Style.MARK), *part), row, 0, 0))
         else:

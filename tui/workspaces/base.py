@@ -80,7 +80,7 @@ class Workspace(Vertical):
 
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
-        for part in (self, *self.parts):
+        for part in (self, *self.parts, self.bench.undo):
             own = getattr(part, f"do_{name}", None)
             if own is not None:
                 return own  # type: ignore[no-any-return]
@@ -88,7 +88,7 @@ class Workspace(Vertical):
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
-        for part in (self, *self.parts):
+        for part in (self, *self.parts, self.bench.undo):
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
                 return can is None or bool(can())

@@ -9,6 +9,7 @@ from ...texts import t
 from ..showing import clean
 from ..wording import BUILT_IN
 from .runner import Runner, Until
+from .undo import Undo
 
 if TYPE_CHECKING:
     from ...sessions.session import Session
@@ -48,6 +49,7 @@ class Bench:
         self.host = host
         self.runner = runner
         self.view = view
+        self.undo = Undo(self)
 
     @property
     def play(self) -> Play | None:

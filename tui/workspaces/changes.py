@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ...sessions.clean import editable
 from ...sessions.errors import BadInput
@@ -13,6 +14,10 @@ from .. import wording
 
 if TYPE_CHECKING:
     from .bench import Bench
+    from .undo import Back
+
+Put = Literal["", "wished", "changed", "forked"]
+"""How a setting was changed: from the next call of a run, at the end of the session, in a fork; empty: not at all."""
 
 
 class Edit(NamedTuple):
@@ -76,7 +81,7 @@ class Changes:
             return
         text = await self.written(edit.title, edit.text, edit.hint, external)
         if text is not None and text != editable(edit.text):
-            await self.replace(edit.number, edit.make(text))
+            await self.replace(edit.number, edit.make(text), t("undo.edit"))
 
     async def written(self, title: str, text: str, hint: str, external: bool) -> str | None:
         """Returns what the user makes of a text; None where they leave it as it is."""
@@ -87,33 +92,74 @@ class Changes:
             return edit_in_editor(self._bench.host, text)
         return await self._bench.host.ask(EditScreen(title=title, text=text, hint=hint))
 
-    async def replace(self, number: int, event: Event) -> None:
-        """Opens a fork with another event in the place of event `number`."""
-        if await self._bench.fork(number - 1, "edit") and self._bench.play is not None:
-            self._bench.play.journal.append(event)
-            await self._bench.look_at_end()
+    async def replace(self, number: int, event: Event, what: str = "") -> bool:
+        """Opens a fork with another event in the place of event `number`; `what`: how that is called when it is undone."""
+        back = self._way_back()
+        if not await self._bench.fork(number - 1, "edit") or self._bench.play is None:
+            return False
+        self._bench.play.journal.append(event)
+        await self._bench.look_at_end()
+        if what and back is not None:
+            self._bench.undo.did(what, back, forked=True)
+        return True
 
     async def set(self, field: str, old: object, new: object) -> None:
         """Changes a setting or a seat where the user stands: from the next call of a live run, at the end of a session, else in a fork."""
         play = self._bench.play
         if play is None or old == new:
             return
+        words = {"old": wording.changed(field, old), "new": wording.changed(field, new)}
+        what = t("entry.change", field=wording.changed_name(field), **words) if not field.endswith("_digest") else ""
+        back = self._way_back()
+        how = await self.put(field, old, new)
+        if how == "wished":
+            self._bench.host.say(t("play.next_call", change=what), "information")
+        if how == "forked" and back is not None:
+            self._bench.undo.did(what, back, forked=True)
+        elif how:
+            self._bench.undo.did(what, lambda: self._put_back(field, new, old))
+
+    async def put(self, field: str, old: object, new: object) -> Put:
+        """Does what `set` says, and returns how; empty, after a message, where it could not be done."""
+        play = self._bench.play
+        assert play is not None
+        how: Put = "changed"
         try:
             if self._bench.runner.live and play.at_end:
                 play.wish(field, old, new)
-                words = {"old": wording.changed(field, old), "new": wording.changed(field, new)}
-                what = t("entry.change", field=wording.changed_name(field), **words)
-                self._bench.host.say(t("play.next_call", change=what), "information")
-                return
-            if not play.can_go_on() and not await self._bench.fork(self._last_open(), "fork"):
-                return
+                return "wished"
+            if not play.can_go_on():
+                if not await self._bench.fork(self._last_open(), "fork"):
+                    return ""
+                how = "forked"
             play = self._bench.play or play
             play.keep(self._bench.host.library)
             play.change(field, old, new)
         except BadInput as error:
             self._bench.refuse(error)
+            how = ""
         await self._bench.view.refresh_view()
         self._bench.warm_models()
+        return how
+
+    async def _put_back(self, field: str, old: object, new: object) -> bool:
+        """Changes a setting back, in the session in which it was changed."""
+        await self._bench.look_at_end()
+        play = self._bench.play
+        if play is None or not (play.can_go_on() or play.finished):
+            self._bench.say("read_only")
+            return False
+        if play.finished:
+            play.change(field, old, new)
+            await self._bench.view.refresh_view()
+            return True
+        return bool(await self.put(field, old, new))
+
+    def _way_back(self) -> Back | None:
+        """Returns what opens the session of now again, where the user stands; None where it has no file."""
+        play = self._bench.play
+        path, at = (play.journal.path, play.cursor) if play is not None else (None, 0)
+        return partial(self._bench.host.open_path, path, at=at) if path is not None else None
 
     def _last_open(self) -> int:
         """Returns the last event after which a fork can go on: the one at the cursor, but not the result."""

@@ -37,7 +37,7 @@ def test_emphasis_keeps_its_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2*3*4", "a_b_c", "(a)*(b)*(c)", "5 * 3 * 2", "b**2 * c**3", "x<y>z", "[1], [2]", "*", "a ** b", "```a", "&amp;"]
+    "text", ["2*3*4", "a_b_c", "__init__", "(a)*(b)*(c)", "5 * 3 * 2", "b**2 * c**3", "x<y>z", "[1], [2]", "*", "a ** b", "```a", "&amp;"]
 )
 def test_signs_that_mean_something_else_stay_words(text: str) -> None:
     assert all(not style & ~MARK for _, style in spans(text))

@@ -50,12 +50,12 @@ class ReferenceChanges:
     can_pin = can_drop
 
     async def do_drop(self) -> None:
-        await self._mark(_dropped)
+        await self._mark(_dropped, "dropped")
 
     async def do_pin(self) -> None:
-        await self._mark(_pinned)
+        await self._mark(_pinned, "pinned")
 
-    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval]) -> None:
+    async def _mark(self, marked: Callable[[Retrieval, Reference], Retrieval], how: str) -> None:
         """Puts a retrieval with a reference marked in the place of the one on screen; the answer is asked for again."""
         play, reference = self._bench.play, self._chosen()
         if play is None or self._bench.working_here():
@@ -67,12 +67,25 @@ class ReferenceChanges:
         if given_answer(play.session) is not None:
             self._bench.say("answer_given")
             return
-        changed = marked(turn.retrieval, reference)
+        before, what = turn.retrieval, t(f"undo.{how}", n=reference.n)
         if play.at_end and play.can_go_on() and isinstance(play.current, Retrieval):
-            play.journal.append(changed)
+            play.journal.append(marked(before, reference))
             await self._bench.look_at_end()
+            self._bench.undo.did(what, lambda: self._restore(before))
         else:
-            await self._changes.replace(turn.retrieval.number, changed)
+            await self._changes.replace(before.number, marked(before, reference), what)
+
+    async def _restore(self, before: Retrieval) -> bool:
+        """Brings the marks of before back: in place, or in a fork where an answer has been given since."""
+        if self._bench.busy() or self._bench.play is None:
+            return False
+        await self._bench.look_at_end()
+        play = self._bench.play
+        if play.can_go_on() and isinstance(play.current, Retrieval):
+            play.journal.append(before)
+            await self._bench.look_at_end()
+            return True
+        return await self._changes.replace(before.number, before)
 
 
 class RagSettings:
@@ -99,8 +112,9 @@ class RagSettings:
         view = play.view
         now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in ("indicator", "bounds", "iterations", "k")}
         wanted = await self._bench.host.ask(RuleScreen(now, chain=bool(setting(view, "chain"))))
-        for name, value in (wanted or {}).items():
-            await self._changes.set(f"settings.{name}", now[name], value)
+        with self._bench.undo.together():
+            for name, value in (wanted or {}).items():
+                await self._changes.set(f"settings.{name}", now[name], value)
 
     async def do_rounds(self) -> None:
         await self._change_k(1)

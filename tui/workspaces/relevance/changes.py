@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ....engines.relevance.plan import KINDS, QUERY, Kind, facts_stage, judgement_stage, readable, setting, text_of
 from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
@@ -14,7 +16,7 @@ from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
 from ....texts import t
 from ...showing import clean
 from ...wording import changed_name
-from ..changes import Changes
+from ..changes import Changes, Put
 
 if TYPE_CHECKING:
     from ..bench import Bench
@@ -68,6 +70,18 @@ class CaseChanges(Changes):
             return
         self._append(self._edited(case, before.kind, new))
         await self._bench.look_at_end()
+        again = msgspec.structs.replace(before, usage=NOTHING, cost=0.0, seconds=0.0, attempts=0)
+        self._bench.undo.did(t("undo.edit"), lambda: self._restore(again))
+
+    async def _restore(self, event: Event) -> bool:
+        """Appends what stood there before; what rests on it is made again."""
+        if not self._bench.runner.running:
+            await self._bench.look_at_end()
+        if not self._can_append():
+            return False
+        self._append(event)
+        await self._bench.look_at_end()
+        return True
 
     def _edited(self, case: str | None, kind: Kind, text: str) -> Facts:
         """Returns the event of facts that a person has written, a line each."""
@@ -95,14 +109,14 @@ class CaseChanges(Changes):
         self._bench.play.keep(self._bench.host.library)
         self._bench.play.journal.append(event)
 
-    async def set(self, field: str, old: object, new: object) -> None:
+    async def put(self, field: str, old: object, new: object) -> Put:
         """Appends a change also where all candidates are judged: a stage made again is made under it."""
         play = self._bench.play
-        if old == new or play is None or self._bench.runner.running or not (play.finished and play.at_end and play.journal.writable):
-            await super().set(field, old, new)
-            return
+        if play is None or self._bench.runner.running or not (play.finished and play.at_end and play.journal.writable):
+            return await super().put(field, old, new)
         play.change(field, old, new)
         await self._bench.view.refresh_view()
+        return "changed"
 
     # A stage made again
 
@@ -180,10 +194,11 @@ class CaseSettings:
         if "demonstrations" in new:
             before["demonstrations_digest"] = setting(view, "demonstrations_digest")
             new["demonstrations_digest"] = await in_thread(lambda: demonstration_set(str(new["demonstrations"])).digest)
-        if new.get("extraction") and not view.seated(["extractor"]):
-            await self._changes.set("lineup.extractor", None, view.seat("annotator"))
-        for name, value in new.items():
-            await self._changes.set(f"settings.{name}", before[name], value)
+        with self._bench.undo.together():
+            if new.get("extraction") and not view.seated(["extractor"]):
+                await self._changes.set("lineup.extractor", None, view.seat("annotator"))
+            for name, value in new.items():
+                await self._changes.set(f"settings.{name}", before[name], value)
         if not self._bench.runner.running:
             changes = "; ".join(
                 t("entry.change", field=changed_name(f"settings.{name}"), old=_value(before[name]), new=_value(value))

@@ -24,7 +24,6 @@ class Labelling:
         self._seen: set[str] = set()
         self._noted: tuple[Fold | None, int] = (None, 0)
         """While not blind: the fold on screen, and up to which of its events everything has been noted."""
-        self._undo: list[tuple[str, int | None]] = []
         self._spent: dict[str, float] = {}
         self._front: str | None = None
         self._since = time.monotonic()
@@ -67,19 +66,13 @@ class Labelling:
             if one is not None and id_ not in self._seen and (one.score is not None or one.judgement("material") or one.judgement("legal")):
                 self._seen.update(() if id_ is None or self.hidden(fold, id_) else (id_,))
 
-    def label(self, fold: Fold, candidate: str, value: int | None, *, undo: bool = False) -> Label:
+    def label(self, fold: Fold, candidate: str, value: int | None) -> Label:
         """Returns the event of a label."""
-        if not undo:
-            self._undo.append((candidate, self.own(fold, candidate)))
         self._keep_time()
         seconds = self._spent.pop(candidate, 0.0)
         before = fold.candidates[candidate].labels.get(self.annotator)
         seen = candidate in self._seen or (before is not None and before.seen_machine)
         return Label(candidate=candidate, value=value, annotator=self.annotator, seen_machine=seen, seconds=round(seconds, 1))
-
-    def undone(self) -> tuple[str, int | None] | None:
-        """Returns the candidate and the level to go back to; None where nothing is left to undo."""
-        return self._undo.pop() if self._undo else None
 
 
 def in_order(scores: dict[str, int | None]) -> list[str]:

@@ -50,38 +50,41 @@ class Labels:
 
     async def _label(self, value: int | None) -> None:
         cases = self._view.cases
-        if cases is not None:
-            await self._keep(lambda front: cases.labelling.label(cases.fold(), front, value))
+        if cases is None or cases.front is None:
+            return
+        candidate, before = cases.front, cases.labelling.own(cases.fold(), cases.front)
+        if await self._keep(lambda front: cases.labelling.label(cases.fold(), front, value)):
+            level = t("action.undecided") if value is None else str(value)
+            what = t("undo.label", level=level, case=clean(candidate, newlines=False))
+            self._bench.undo.did(what, lambda: self._relabel(candidate, before))
 
-    async def do_undo(self) -> None:
+    async def _relabel(self, candidate: str, value: int | None) -> bool:
         """Goes back to the level before; the label taken back stays in the session."""
         cases = self._view.cases
-        last = cases.labelling.undone() if cases is not None else None
-        if cases is None or last is None:
-            self._bench.say("nothing_undone")
-            return
-        candidate, value = last
+        if cases is None:
+            return False
         await self._view.bring_front(candidate)
-        await self._keep(lambda _: cases.labelling.label(cases.fold(), candidate, value, undo=True))
+        return await self._keep(lambda _: cases.labelling.label(cases.fold(), candidate, value))
 
-    async def _keep(self, make: Callable[[str], Label | Note]) -> None:
+    async def _keep(self, make: Callable[[str], Label | Note]) -> bool:
         """Appends what a person says, wherever the cursor stands and whatever runs."""
         play, cases = self._bench.play, self._view.cases
         if play is None or cases is None or cases.front is None:
-            return
+            return False
         if not play.journal.writable or play.replaying:
             self._bench.say("read_only")
-            return
+            return False
         at_end = play.at_end
         try:
             play.keep(self._bench.host.library)
             play.journal.append(make(cases.front))
         except SessionError as error:
             self._bench.refuse(error)
-            return
+            return False
         if at_end:
             play.cursor = len(play.session.events)
         self._view.show_label()
+        return True
 
     def do_note(self) -> None:
         self._bench.host.dialog(self._note())

@@ -1,0 +1,110 @@
+"""The stories of docs/stories.md: exactly the keys that stand there are pressed, and the words that stand there are waited for."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.saved import documents, saved
+from verifytui.tests.support.terminal import Terminal
+
+pytestmark = pytest.mark.slow
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "stories.md"
+CODE = re.compile(r"`([^`]+)`")
+
+
+class Story(NamedTuple):
+    """A part of the page: commands, and rows of keys with the words that follow."""
+
+    commands: list[list[str]]
+    rows: list[tuple[list[str], list[str]]]
+
+
+def story(number: int) -> Story:
+    """The story of this number, from 1."""
+    part = PAGE.read_text("utf-8").split("\n## ")[number]
+    block = re.search(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
+    assert block
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| `")]
+    rows = [([key.strip('"') for key in CODE.findall(keys)], CODE.findall(words)) for keys, _, words in cells]
+    return Story([shlex.split(line)[1:] for line in block[1].splitlines()], rows)
+
+
+def pressed(told: Story) -> None:
+    """Runs the commands; in the app that the last one opens every key is pressed, and each row's words appear."""
+    *before, last = told.commands
+    for command in before:
+        with Terminal(*command) as terminal:
+            terminal.ended(seconds=60)
+    with Terminal(*last, size=(120, 36)) as terminal:
+        terminal.until("? help")
+        terminal.quiet()
+        for keys, words in told.rows:
+            for key in keys:
+                terminal.press(key)
+                if len(key) > 1:  # what follows escape at once would be taken for alt, and a dialog opens and filters behind a key
+                    terminal.quiet()
+            for word in words:
+                terminal.until(word, 60)
+        assert terminal.ended() == ""
+
+
+def reply(body: Body) -> Answer:
+    """A judge who is content with the first round; a debater who gives the model's name."""
+    if '"preference"' in body["messages"][-1]["content"]:
+        judged = {"reason": "The second side is right.", "preference": True, "supported_side": "negative", "answer": "yes"}
+        return Answer(json.dumps(judged))
+    return Answer(f"So says {body['model']}.\n\nAnswer: yes")
+
+
+@pytest.fixture(autouse=True)
+def _home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loopback: Loopback) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_BASE", loopback.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-loopback-0123456789")
+    loopback.answer = reply
+
+
+def test_there_are_three() -> None:
+    assert PAGE.read_text("utf-8").count("\n## ") == 3
+
+
+def test_a_researcher_swaps_in_mid_debate_and_runs_the_twin(home: Path) -> None:
+    pressed(story(1))
+    first, twin = (documents(path) for path in sorted(saved(home), key=lambda path: path.stat().st_mtime_ns))
+    speakers = {one["role"]: one["model"] for one in first[1:] if one["event"] == "speech"}
+    assert speakers == {"affirmative": "gpt-4o-mini", "negative": "gpt-4o"}
+    exchanged = {one["role"]: one["model"] for one in twin[1:] if one["event"] == "speech"}
+    assert exchanged == {"affirmative": "gpt-4o", "negative": "gpt-4o-mini"}
+    assert twin[0]["parent"]["id"] == first[0]["id"]
+
+
+def test_an_engineer_drops_a_reference(home: Path) -> None:
+    pressed(story(2))
+    fork = next(made for path in saved(home) if (made := documents(path))[0]["parent"])
+    assert fork[1]["dropped"]
+    answers = [one["answer"] for one in fork[1:] if one["event"] == "answer"]
+    assert answers
+    assert not any("1976" in one for one in answers)
+
+
+def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
+    (tmp_path / "query.txt").write_text(
+        "The defendant forced the rear door of a house at night and left with a watch and £300 in cash.", "utf-8"
+    )
+    (tmp_path / "candidates").mkdir()
+    for n in range(1, 21):
+        text = f"Case {n}. The defendant climbed through a window of a flat and took a laptop worth £{n}00 while nobody was at home."
+        (tmp_path / "candidates" / f"{n:02}.txt").write_text(text, "utf-8")
+    pressed(story(3))
+    labels = {one["candidate"]: one for one in documents(tmp_path / "cases.yaml")[1:] if one["event"] == "label"}
+    assert len(labels) == 20
+    assert {one["annotator"] for one in labels.values()} == {"Anna"}
+    assert {one["value"] for one in labels.values()} == {0, 1, 2, 3}
+    assert [one["seen_machine"] for one in labels.values()].count(True) == 1  # that of the slip, which was given anew
