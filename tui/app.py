@@ -34,6 +34,7 @@ from .opening import Opening
 from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
+from .state import state_of
 from .terminal import clipboard, linebreaks
 from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
@@ -46,7 +47,6 @@ from .welcome import welcome
 from .widgets.header import Header
 from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
-from .workspaces.state import state_of
 
 if TYPE_CHECKING:
     from ..sessions.library import Library

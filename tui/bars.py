@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-STEPS = "▁▂▃▄▅▆▇█"
+STEPS = "▁▂▃▄▅▆▇"
 
 
 def _share(value: float) -> float:

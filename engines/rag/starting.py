@@ -14,8 +14,7 @@ from ...texts import t
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_question, roles_needed
-from .script import CORPUS as EXAMPLE
-from .script import unscripted
+from .script import CORPUS, unscripted
 from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
 
@@ -58,7 +57,7 @@ def example_questions(language: str) -> list[str]:
 
     from ..retrieval import corpus
 
-    listed = yaml.safe_load((Path(corpus.__file__).parent / EXAMPLE / "questions.yaml").read_bytes())
+    listed = yaml.safe_load((Path(corpus.__file__).parent / CORPUS / "questions.yaml").read_bytes())
     asked = {str(one["id"]): str(one["question"]) for one in listed}
     ordered = sorted(asked, key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST))
     return [asked[name] for name in ordered]
@@ -66,7 +65,7 @@ def example_questions(language: str) -> list[str]:
 
 def example(language: str) -> Wishes:
     """The wishes for the first example question in a language, with what was written for it by hand."""
-    return wishes("rag", {"corpus": EXAMPLE, "model": NAME}, question=example_questions(language)[0])
+    return wishes("rag", {"corpus": CORPUS, "model": NAME}, question=example_questions(language)[0])
 
 
 def sources(wanted: Wishes) -> list[str]:

@@ -21,17 +21,17 @@ from verifytui.tests.support.piloting import events, everything, header, press, 
 from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import last_unfinished
+from verifytui.tui.runner import Reply
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.docked import Writing
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
-from verifytui.tui.workspaces.runner import Reply
 
 pytestmark = pytest.mark.slow
 

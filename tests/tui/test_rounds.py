@@ -91,7 +91,7 @@ async def test_looking_back_shows_the_rounds_up_to_there(home: object) -> None:
 
 
 async def test_the_line_of_a_narrow_screen_has_the_shape_of_the_disagreement(home: object) -> None:
-    assert "differ █▁ 0.50 by answers" in await shown(debate(*two_rounds()), (80, 24))
+    assert "differ ▇▁ 0.50 by answers" in await shown(debate(*two_rounds()), (80, 24))
 
 
 async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None:
@@ -156,4 +156,4 @@ def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:
         ("▇▇▇", "▁"),
         ("▇▇▇▇", ""),
     ]
-    assert trend([0, 1, None, 0.5]) == "▁█?▅"
+    assert trend([0, 1, None, 0.5]) == "▁▇?▄"

@@ -13,7 +13,7 @@ from ...sessions.methods import WORKSPACES
 from ...texts import t
 from .. import actions
 from ..fitting import fit
-from ..workspaces.state import State
+from ..state import State
 
 COLOURS = {
     "running": "bold $text-success",
