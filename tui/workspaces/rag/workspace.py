@@ -90,6 +90,7 @@ class RagWorkspace(Workspace):
 
     def on_mount(self) -> None:
         self.columns.show("answer")
+        self.add_class("-invites")
         self.query_one("#beside").display = False
 
     def example(self, config: Config) -> Play:
@@ -126,6 +127,7 @@ class RagWorkspace(Workspace):
         self._show_references(turn, view)
         self._load_words(turn)
         answer = self.query_one(AnswerView)
+        self.set_class(not play.cursor, "-invites")
         answer.conclude(None)
         if not play.cursor:
             answer.settle(self.invitation(answer.scrollable_content_region.width))
