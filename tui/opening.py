@@ -14,22 +14,20 @@ from .showing import clean
 if TYPE_CHECKING:
     from .play import Play
     from .runner import Runner
-    from .runs import Runs
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
     from .workspaces.base import Workspace
 
 
-class Tabs(Host, Protocol):
+class Tabbed(Host, Protocol):
     """An app with a tab for each workspace."""
 
     unfinished: str
-    """The title of a session that waits; empty: none does."""
-    runs: Runs
+    """What the session is called that waits to go on; empty: none."""
 
     @property
     def workspace(self) -> Workspace:
-        """The one in front."""
+        """The workspace in front."""
         ...
 
     async def bring(self, name: str) -> Workspace:
@@ -40,7 +38,7 @@ class Tabs(Host, Protocol):
 class Opening:
     """The keys that open a session."""
 
-    def __init__(self, app: Tabs, folder: Path | None) -> None:
+    def __init__(self, app: Tabbed, folder: Path | None) -> None:
         """`folder`: the sessions of a batch, shown instead of the library's own."""
         self._app = app
         self._folder = folder
