@@ -1,4 +1,4 @@
-"""What `doctor` looks at. Every look is on its own: one that fails is told, and the others go on."""
+"""What `doctor` looks at. Every look is on its own: one that fails is reported, and the others go on."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Server(msgspec.Struct):
     """A server that may be asked."""
 
     where: str
-    """Host and port, as it is told."""
+    """Host and port, as they are printed."""
     url: str
     """What is asked for: a list of models; of a server of passages just its address."""
     host: str
@@ -99,7 +99,7 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
 
 
 async def _ask(client: Any, server: Server) -> str | None:
-    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is told."""
+    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is printed."""
     import httpx
 
     headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {server.key}"} if server.key else {})

@@ -38,7 +38,7 @@ class Topic(Line):
 
     topic: str
     wishes: Wishes
-    """What is asked of its session."""
+    """The wishes of this line for its session."""
     kind: str
     """`question` or `translation`."""
     target: str

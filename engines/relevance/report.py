@@ -22,7 +22,7 @@ from .plan import Fold, setting
 from .result import GOLD, MACHINE
 
 RAW = ("material", "legal", "levels")
-"""What raw agreement is told of."""
+"""The kinds of judgements for which raw agreement is reported."""
 
 EXTRACTIONS, JUDGEMENTS = 4, 2
 """Calls of a pair whose cases nobody has read before: material and legal facts of both, and two judgements."""
