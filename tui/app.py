@@ -31,7 +31,6 @@ from ..texts import t
 from . import actions, defects
 from .look import Look, legible
 from .opening import Opening
-from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
 from .state import state_of
@@ -51,6 +50,7 @@ from .widgets.origin import OriginLine
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
+    from .runs import Runs
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
 
@@ -101,7 +101,6 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.runs = Runs(self)
         self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
@@ -153,6 +152,12 @@ class VerifyTui(OpenApp):
         from ..sessions.library import Library
 
         return Library(paths())
+
+    @cached_property
+    def runs(self) -> Runs:
+        from .runs import Runs
+
+        return Runs(self)
 
     @property
     def workspace(self) -> Workspace:
@@ -383,6 +388,12 @@ class VerifyTui(OpenApp):
         return self.ending.caused(error)
 
     # Keys and the palette
+
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        if not CommandPalette.is_open(self):
+            self.push_screen(CommandPalette(id="--command-palette", placeholder=t("app.palette")))
 
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""
