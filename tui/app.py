@@ -389,6 +389,12 @@ class VerifyTui(OpenApp):
 
     # Keys and the palette
 
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        if not CommandPalette.is_open(self):
+            self.push_screen(CommandPalette(id="--command-palette", placeholder=t("app.palette")))
+
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""
         if len(self.screen_stack) > 1 or not (self.is_open or name == "quit"):
