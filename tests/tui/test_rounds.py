@@ -163,7 +163,7 @@ def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:
 
 async def test_a_person_who_speaks_has_the_speeches_whole_beside_the_form(home: Path) -> None:
     made = header("How fast?", affirmative="human")
-    app = VerifyTui(Config(), recorded(made, two_rounds()[:3], home / "person.yaml"))
+    app = VerifyTui(Config(), recorded(made, two_rounds()[:3], home.parent / "person.yaml"))
     async with app.run_test(size=(200, 60)) as pilot:
         await settled(pilot)
         await pilot.press("space")

@@ -78,15 +78,16 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, value in {"FILTERS": "", "COLOR_SYSTEM": "auto", "DIM_FACTOR": 0.66, "SCREENSHOT_DELAY": -1, "PRESS": ""}.items():
         monkeypatch.setattr(constants, name, value)
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
-    monkeypatch.setattr(catalogue, "local_choices", _none)
+    monkeypatch.setattr(catalogue, "local_servers", _none)
     monkeypatch.setattr(litellm_loading, "ready", _never)
     set_language("en")
     yield
     set_language("en")
 
 
-async def _none(env: object) -> list[Choice]:
-    return []
+async def _none(env: object) -> AsyncIterator[list[Choice]]:
+    return
+    yield
 
 
 async def _never() -> None:

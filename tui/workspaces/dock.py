@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from ..widgets.docked import Docked
+    from ..screens.docked import Docked
 
 
 class Dock:

@@ -15,6 +15,7 @@ from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.rounds import rounds
 from ....sessions.errors import BadInput
 from ...play import Play
+from ...runner import Stage
 from ...showing import clean
 from ...widgets.topic import Topic
 from ..base import Workspace
@@ -24,7 +25,6 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Stage
 from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
 from .widgets.side import Side, SideLine, debate_overview, overview
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
     from .widgets.map import RoundsMap
     from .widgets.transcript import Transcript
 

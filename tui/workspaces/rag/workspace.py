@@ -19,6 +19,7 @@ from ....sessions.events.rag import RagResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
+from ...runner import Reply, Stage
 from ...showing import clean
 from ...widgets.topic import Topic
 from ..base import Workspace
@@ -29,7 +30,6 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Stage
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
 from .passages import query_words
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 
 class RagWorkspace(Workspace):
@@ -90,6 +90,7 @@ class RagWorkspace(Workspace):
 
     def on_mount(self) -> None:
         self.columns.show("answer")
+        self.add_class("-invites")
         self.query_one("#beside").display = False
 
     def example(self, config: Config) -> Play:
@@ -126,6 +127,7 @@ class RagWorkspace(Workspace):
         self._show_references(turn, view)
         self._load_words(turn)
         answer = self.query_one(AnswerView)
+        self.set_class(not play.cursor, "-invites")
         answer.conclude(None)
         if not play.cursor:
             answer.settle(self.invitation(answer.scrollable_content_region.width))
@@ -190,6 +192,7 @@ class RagWorkspace(Workspace):
         """Shows who is asked; to a person who answers, the references in full."""
         from .people import passages
 
+        self.query_one(AnswerView).follows = reply.seat.model != "human"
         await super().announce(stage, reply)
         turn = latest(self.play.session) if self.play is not None else None
         if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:

@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ...texts import t
-from ..screens.form import Choice, area
-from ..screens.sheet import Keys
 from ..showing import clean
+from .form import Choice, area
+from .sheet import Keys
 
 ROOMY = 150
 """Columns of a screen on which the form stands at the side."""
