@@ -14,12 +14,21 @@ def width() -> int:
     return shutil.get_terminal_size().columns
 
 
+def room(text: str) -> int:
+    """Columns that are left for a bar beside this text."""
+    from rich.cells import cell_len
+
+    return width() - cell_len(text) - 4
+
+
 def draw(done: int, total: int, text: str, widest: int = 40) -> None:
     """Draws how much is done, and as much of the text as there is room for."""
-    room = min(widest, width() - len(text) - 4)
-    full = room * done // max(total, 1)
-    bar = f"[{'#' * full}{'.' * (room - full)}] " if room >= NARROWEST else ""
-    _write("\r" + (bar + text)[: width() - 1] + "\x1b[K")
+    from rich.cells import set_cell_size
+
+    cells = min(widest, room(text))
+    full = cells * done // max(total, 1)
+    line = f"[{'#' * full}{'.' * (cells - full)}] {text}" if cells >= NARROWEST else text
+    _write("\r" + set_cell_size(line, width() - 1).rstrip() + "\x1b[K")
 
 
 def clear() -> None:

@@ -9,6 +9,7 @@ import click
 from click import core, exceptions, formatting, parser, types
 
 from ..texts import has, language, t
+from ..texts.columns import cells
 
 
 class Command(click.Command):
@@ -113,15 +114,9 @@ _UNIT = re.compile(r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*|[^\s\u30
 def _filled(text: str, width: int, first: str, others: str) -> str:
     lines, line = [], first
     for unit in _UNIT.findall(text.replace("\n", " ")):
-        if _cells(line) + _cells(unit) > width and line.strip():
+        if cells(line) + cells(unit) > width and line.strip():
             lines.append(line)
             line = others + unit.lstrip()
         else:
             line += unit if line.strip() else unit.lstrip()
     return "\n".join([*lines, line])
-
-
-def _cells(text: str) -> int:
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)

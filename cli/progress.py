@@ -55,15 +55,17 @@ class Progress:
         cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}")
         parts = [
             f"{state.done + state.failed}/{state.lines}",
-            f"{state.done} done",
-            f"{state.failed} failed",
-            f"{state.tokens:,} tokens",
+            t("batch.progress_done", n=state.done),
+            t("batch.progress_failed", n=state.failed),
+            t("batch.progress_tokens", n=f"{state.tokens:,}"),
             cost if roles else cost.partition(" (")[0],
         ]
-        if self.state.paused:
-            return ", ".join([*parts, t("batch.is_paused")])
         left = self.left()
-        return ", ".join([*parts, f"{_span(left)} left"] if left is not None else parts)
+        if self.state.paused:
+            parts.append(t("batch.is_paused"))
+        elif left is not None:
+            parts.append(t("batch.progress_left", span=_span(left)))
+        return t("batch.progress_comma").join(parts)
 
     def left(self) -> float | None:
         """Seconds that the rest will take if it goes on as so far."""
@@ -79,7 +81,7 @@ class Progress:
 
     def _draw(self) -> None:
         text = self.text()
-        if bar.width() - len(text) - 4 < bar.NARROWEST:
+        if bar.room(text) < bar.NARROWEST:
             text = self.text(roles=False)
         bar.draw(self.state.done + self.state.failed, self.state.lines, text)
 
@@ -87,7 +89,7 @@ class Progress:
 def _span(seconds: float) -> str:
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return t("batch.seconds", n=whole)
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+        return t("batch.minutes", minutes=whole // 60, seconds=whole % 60)
+    return t("follow.hours", hours=whole // 3600, minutes=whole % 3600 // 60)

@@ -162,7 +162,6 @@ async def _to_the_end(journal: Journal, tools: Tools, on_event: OnEvent | None) 
     engine, builtins = method.engine(session.header, tools), method.models(session.header, tools)
     desk = Desk(lambda: session, tools.config, env=os.environ, builtins=builtins, stream=False)
     while not engine.finished(session):
-        await asyncio.sleep(0)  # built-ins answer at once: whatever else runs here gets its turn
         async with aclosing(step(journal, engine, desk)) as parts:
             async for part in parts:
                 if isinstance(part, Event):

@@ -63,7 +63,7 @@ ACTIONS = (
     Action("pin", "i", "change", where=("rag",)),
     Action("handover", "h", "change", where=("rag", "relevance")),
     Action("topic", "T", "look", where=("debate", "rag")),
-    Action("column", "b", "look", where=("rag", "relevance")),
+    Action("column", "b", "look"),
     Action("beside", "S", "look", where=("rag",)),
     Action("cited", "a", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),

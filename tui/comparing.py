@@ -6,10 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from ..sessions.errors import BadInput
-from ..sessions.events import Event
 from ..sessions.journal import Journal
 from ..sessions.session import Session
 from ..texts import t
@@ -61,17 +58,4 @@ def _side_by_side(host: Host, left: Session | None, right: Session | None) -> No
     from .screens.compare import CompareScreen
 
     if left is not None and right is not None:
-        host.push_screen(CompareScreen(left, right, first_difference(left, right)))
-
-
-def first_difference(left: Session, right: Session) -> int:
-    """Returns the index of the first event in which two sessions differ; when and how fast it came does not count."""
-    for index, (one, other) in enumerate(zip(left.events, right.events, strict=False)):
-        if _matter(one) != _matter(other):
-            return index
-    return min(len(left.events), len(right.events))
-
-
-def _matter(event: Event) -> Event:
-    alike: dict[str, object] = {"time": "", **({"seconds": 0.0} if hasattr(event, "seconds") else {})}
-    return msgspec.structs.replace(event, **alike)
+        host.push_screen(CompareScreen(left, right))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Host(Protocol):
     config: Config
     annotator: str | None
     """Whose labels are given here; None: it is not said."""
-    keys_of: Mapping[str, str]
+    keys_of: dict[str, str]
     """The keys of each action."""
     runs: Runs
     """The sessions that are open."""

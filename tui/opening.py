@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..sessions.errors import BadInput
 from ..sessions.methods import WORKSPACES
 from ..texts import t
+from .host import Host
 from .showing import clean
 
 if TYPE_CHECKING:
-    from .app import VerifyTui
     from .play import Play
+    from .runner import Runner
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
-    from .workspaces.runner import Runner
+    from .workspaces.base import Workspace
+
+
+class Tabbed(Host, Protocol):
+    """An app with a tab for each workspace."""
+
+    unfinished: str
+    """What the session is called that waits to go on; empty: none."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace in front."""
+        ...
+
+    async def bring(self, name: str) -> Workspace:
+        """Opens the tab of a workspace."""
+        ...
 
 
 class Opening:
     """The keys that open a session."""
 
-    def __init__(self, app: VerifyTui, folder: Path | None) -> None:
+    def __init__(self, app: Tabbed, folder: Path | None) -> None:
         """`folder`: the sessions of a batch, shown instead of the library's own."""
         self._app = app
         self._folder = folder
@@ -85,7 +102,7 @@ class Opening:
         screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
         chosen = await self._app.ask(screen)
         if chosen is not None and chosen.path is not None:
-            await self.open_path(chosen.path, write=chosen.write)
+            await self.open_path(chosen.path)
         return chosen is not None and chosen.path is None
 
     def open_folder(self, folder: Path) -> None:
@@ -131,10 +148,10 @@ class Opening:
             self._app.unfinished = ""
             await self.open_path(entry.path)
 
-    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None, write: bool = True) -> bool:
+    async def open_path(self, path: Path, at_start: bool = False, at: int | None = None) -> bool:
         """Opens a session file; False, after one sentence on what is wrong, where it cannot be opened.
 
-        `at`: the event to look at (None: the last). `write`: False where another program may need the file.
+        `at`: the event to look at (None: the last).
         """
         from ..sessions.journal import Journal
         from .play import Play
@@ -143,11 +160,14 @@ class Opening:
         if runner is not None:
             await self.show_run(runner, 0 if at_start else at)
             return True
+        needed = _needed_elsewhere(path)
         try:
-            journal = Journal.open(path, write=write and not at_start)
+            journal = Journal.open(path, write=not at_start and not needed)
         except BadInput as error:
             self._app.say(clean(str(error)), "error")
             return False
+        if needed:
+            journal.why_read_only = t("follow.read_only")
         cursor = 0 if at_start else None if at is None else min(max(at, 0), len(journal.session.events))
         return await self.open_play(Play(journal, cursor, at_start))
 
@@ -161,3 +181,12 @@ class Opening:
         workspace = await self._app.bring(name)
         await workspace.open(play)
         return True
+
+
+def _needed_elsewhere(path: Path) -> bool:
+    """Whether the runner of a batch is at work in the folder of a session: it must find every one of its sessions free."""
+    if not (path.parent / "batch.json").is_file():
+        return False
+    from ..engines.batches.folder import has_runner
+
+    return has_runner(path.parent)

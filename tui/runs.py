@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..texts import t
 from .fitting import fit
 from .play import same_file
+from .runner import Face, Runner
 from .showing import clean
-from .workspaces.runner import Face, Runner
 
 if TYPE_CHECKING:
+    from ..engines.models.config import Config
     from ..engines.models.port import Remark
-    from .host import Host
-    from .workspaces.runner import Reply, Stage
+    from ..sessions.library import Library
+    from .runner import Reply, Stage
+
+Severity = Literal["information", "warning", "error"]
 
 LONGEST = 40
 """Cells of a title in a message, at most."""
@@ -27,10 +30,27 @@ def title_of(runner: Runner, cells: int = LONGEST) -> str:
     return fit(clean(runner.play.session.title, newlines=False), cells).rstrip() if runner.play is not None else ""
 
 
+class Ground(Protocol):
+    """What runs use of the app."""
+
+    config: Config
+
+    @property
+    def library(self) -> Library: ...
+
+    def say(self, message: str, severity: Severity = "information") -> None: ...
+
+    def call_user(self, text: str) -> None: ...
+
+    def say_place(self) -> None: ...
+
+    def report(self, error: BaseException) -> None: ...
+
+
 class Runs:
     """Every open session with its runner, and what was filled in for them and not sent."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Ground) -> None:
         self.unsent: dict[Hashable, Any] = {}
         """What was filled in for a person's turn and not sent, by what was asked."""
         self._host = host
@@ -83,6 +103,7 @@ class Runs:
         self._unseen.pop(runner, None)
         if runner in self._runners:
             self._runners.remove(runner)
+            runner.forget()
 
     async def stop(self, runner: Runner) -> None:
         """Stops a run; one that is not on screen is closed."""
@@ -127,7 +148,7 @@ class Runs:
 class Unseen:
     """Shows nothing of a session that goes on; says what the user has to know."""
 
-    def __init__(self, host: Host, runs: Runs, runner: Runner) -> None:
+    def __init__(self, host: Ground, runs: Runs, runner: Runner) -> None:
         self._host = host
         self._runs = runs
         self._runner = runner
@@ -155,7 +176,7 @@ class Unseen:
             self._runs.tell(self._runner, "waits", "warning")
         self._host.say_place()
 
-    def say(self, message: str, severity: Literal["information", "warning", "error"] = "information") -> None:
+    def say(self, message: str, severity: Severity = "information") -> None:
         self._host.say(f"{title_of(self._runner)}: {message}", severity)
 
     def rested(self) -> None:

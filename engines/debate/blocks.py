@@ -85,11 +85,13 @@ def _side(role: str) -> str:
 def _result(block: Block, event: DebateResult) -> None:
     """The answer, then how it was decided."""
     block.answer = event.answer or t("result.undecided")
+    block.doubtful = event.decided_by == "undecided"
     if event.decided_by != "undecided":
         block.notes = [t(f"result.{event.decided_by}", rounds=event.rounds)]
     if event.supported_side == "tie":
         block.notes.append(t("result.tie"))
     elif event.supported_side:
+        block.winner = event.supported_side
         block.notes.append(t(f"result.side_{event.side_by or 'judge'}", side=role_name(event.supported_side)))
     else:
         block.notes.append(t("result.no_side"))

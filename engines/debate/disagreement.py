@@ -33,14 +33,14 @@ def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
     return "stance" if rated else "none"
 
 
-def by_round(session: Session) -> list[Measured]:
-    """The rounds in which everybody has spoken, in order."""
+def by_round(session: Session, start: int = 0) -> list[Measured]:
+    """The rounds in which everybody has spoken, in order; `start`: the index of the event to begin with."""
     mode, order = mode_of(session), debaters(session)
     if mode == "none":
         return []
     stated: dict[int, dict[str, str | None]] = {}
     ratings: dict[int, float | None] = {}
-    for event in session.events:
+    for event in session.events[start:]:
         if isinstance(event, Speech):
             stated.setdefault(event.round, {})[event.role] = event.answer
         elif isinstance(event, Stance):

@@ -14,18 +14,14 @@ from ...texts import t
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_question, roles_needed
-from .script import CORPUS as EXAMPLE
-from .script import unscripted
+from .script import CORPUS, unscripted
 from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
 
 FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
 
-NOWHERE = (
-    "Nothing says where to look; give --corpus NAME|PATH (--corpus example is always there), --references FILE, --web PROVIDER "
-    "or --retriever URL."
-)
+NOWHERE = t("wrong.question.nowhere_options")
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
@@ -61,7 +57,7 @@ def example_questions(language: str) -> list[str]:
 
     from ..retrieval import corpus
 
-    listed = yaml.safe_load((Path(corpus.__file__).parent / EXAMPLE / "questions.yaml").read_bytes())
+    listed = yaml.safe_load((Path(corpus.__file__).parent / CORPUS / "questions.yaml").read_bytes())
     asked = {str(one["id"]): str(one["question"]) for one in listed}
     ordered = sorted(asked, key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST))
     return [asked[name] for name in ordered]
@@ -69,7 +65,7 @@ def example_questions(language: str) -> list[str]:
 
 def example(language: str) -> Wishes:
     """The wishes for the first example question in a language, with what was written for it by hand."""
-    return wishes("rag", {"corpus": EXAMPLE, "model": NAME}, question=example_questions(language)[0])
+    return wishes("rag", {"corpus": CORPUS, "model": NAME}, question=example_questions(language)[0])
 
 
 def sources(wanted: Wishes) -> list[str]:
@@ -101,7 +97,7 @@ def _retriever(name: str, starter: Starter) -> str:
     if "://" in name:
         return "http"
     if name not in starter.config.retrievers:
-        known = ", ".join(starter.config.retrievers) or "none yet"
+        known = ", ".join(starter.config.retrievers) or t("wrong.question.none_yet")
         raise BadInput(t("wrong.question.no_retriever", name=name, known=known))
     return f"http:{name}"
 
@@ -114,11 +110,7 @@ def _corpus(name: str, starter: Starter) -> str:
         return name
     path = Path(os.path.abspath(os.path.expanduser(name)))
     if not name.strip() or not path.exists():
-        how = (
-            "choose one, or add it with C."
-            if starter.attended
-            else "`verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one."
-        )
+        how = t("wrong.question.choose") if starter.attended else t("wrong.question.list_corpora")
         raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
 

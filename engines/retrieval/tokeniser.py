@@ -92,6 +92,15 @@ class Tokeniser:
             threading.Thread(target=_segment, name="verifytui-words", daemon=True).start()
 
 
+def places(text: str) -> list[tuple[int, int, str]]:
+    """Where the words of scripts with spaces stand in a text, and each as the index has it: `builds` and `building` are `build`."""
+    found = []
+    for match in _WORD.finditer(text):
+        if match.lastgroup is None:
+            found.append((match.start(), match.end(), fold(unicodedata.normalize("NFKC", match[0][:_LONGEST]))))
+    return found
+
+
 def is_cjk(word: str) -> bool:
     """True for a word of a script that puts no space between words."""
     return word >= "\u2e80" and _ONE.match(word) is not None

@@ -81,6 +81,8 @@ class Block(msgspec.Struct, kw_only=True):
     """The last line of `text` states the answer."""
     answer: str | None = None
     """What it states as its answer, where `text` does not show it."""
+    winner: str = ""
+    """The role whose side a result takes."""
     reasoning: str | None = None
     raw: str | None = None
     """The reply as it came, where `text` is only what was read from it."""

@@ -30,6 +30,7 @@ def test_a_batch_of_another_process_is_paused_and_stopped(size: tuple[int, int],
         assert server.wait_until(lambda s: len(s.requests) > 2, 60)
         with Terminal("--lang", lang, out, size=size) as terminal:
             terminal.until(words[0])
+            terminal.until("$")  # the keys of a batch that runs
             terminal.press("p")
             terminal.until(words[1])
             assert server.wait_until(lambda s: s.busy == 0)

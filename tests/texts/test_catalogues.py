@@ -23,9 +23,10 @@ def fields(text: str) -> set[str]:
 
 
 def test_both_languages_hold_the_same_keys_and_fields() -> None:
+    """Chinese has no plural, so it may leave a field out."""
     english, chinese = everything("en"), everything("zh")
     assert set(english) == set(chinese)
-    assert [key for key in english if fields(english[key]) != fields(chinese[key])] == []
+    assert [key for key in english if not fields(chinese[key]) <= fields(english[key])] == []
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)

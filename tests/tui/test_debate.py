@@ -21,17 +21,17 @@ from verifytui.tests.support.piloting import events, everything, header, press, 
 from verifytui.texts import catalogue, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import last_unfinished
+from verifytui.tui.runner import Reply
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.docked import Writing
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
-from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
-from verifytui.tui.workspaces.runner import Reply
 
 pytestmark = pytest.mark.slow
 
@@ -271,6 +271,20 @@ async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(home: Pa
         play = app.workspace.play
         assert play is not None
         assert play.session.header.parent is None
+        assert app.defects == []
+
+
+async def test_a_refused_key_is_tried_again_from_the_lineup(home: Path, loopback: Loopback) -> None:
+    loopback.answer = lambda body: Answer(status=401, error="Invalid key")
+    app = await begin(local(loopback))
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "space")
+        await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
+        assert "t asks again as affirmative" in everything(app)
+        loopback.answer = lambda body: Answer(text="Here.\n\nAnswer: 3")
+        await pilot.press("t")
+        await wait(pilot, lambda: shown(pilot) == ["Failure", "Speech"])
         assert app.defects == []
 
 

@@ -22,8 +22,8 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.docked import Docked, Writing
 from verifytui.tui.screens.form import Choice
-from verifytui.tui.widgets.docked import Docked, Writing
 from verifytui.tui.workspaces.debate.screens.verdict_form import JudgeForm
 
 pytestmark = pytest.mark.slow

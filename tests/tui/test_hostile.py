@@ -21,7 +21,7 @@ from verifytui.engines.starting import wishes
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_set
 from verifytui.sessions.clean import clean
-from verifytui.sessions.events import Change, Event, Failure, Note, Reference
+from verifytui.sessions.events import Change, Event, Failure, Note, Reference, Result
 from verifytui.sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
 from verifytui.sessions.events.rag import Check, Clause, Decision, RagAnswer, Retrieval, Sentence, Verification
 from verifytui.sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Label, Score
@@ -127,7 +127,7 @@ async def see(pilot: Pilot[None], *happened: Event, says: Iterable[str] = (), ti
     """The screen on a debate in which this has happened; it must say each of `says` so many times, if that is a plain text."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     await app.workspace.open(recorded(made or header("A topic"), list(happened)))
-    await settle(pilot, "╸" if not happened else "▌")
+    await settle(pilot, "╸" if not happened else "┃" if isinstance(happened[-1], Result) else "▌")
     for text in says:
         if text in PLAIN:
             await settle(pilot, text, times)
@@ -282,7 +282,7 @@ async def test_screens_over_the_app(pilot: Pilot[None], texts: tuple[str, ...]) 
         await pilot.pause()
         assert all_there(harmless(app)) or key == "m", key
         await pilot.press("escape")
-    await app.push_screen(CompareScreen(play.session, play.session.prefix(0), 0))
+    await app.push_screen(CompareScreen(play.session, play.session.prefix(0)))
     await wait(pilot, lambda: texts[0] in everything(app) or texts is TRICKS)
     harmless(app)
     await pilot.press("escape")

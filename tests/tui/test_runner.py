@@ -19,10 +19,10 @@ from verifytui.sessions.library import Library
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Session
 from verifytui.tests.support.piloting import header
+from verifytui.tui import runner as runner_file
+from verifytui.tui.method import SessionMethod
 from verifytui.tui.play import Play
-from verifytui.tui.workspaces import runner as runner_file
-from verifytui.tui.workspaces.method import SessionMethod
-from verifytui.tui.workspaces.runner import Reply, Runner
+from verifytui.tui.runner import Reply, Runner
 
 
 class Stage:

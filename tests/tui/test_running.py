@@ -21,9 +21,9 @@ from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.docked import Docked
 from verifytui.tui.screens.raw import RawScreen
 from verifytui.tui.screens.running import RunningScreen
-from verifytui.tui.widgets.docked import Docked
 from verifytui.tui.widgets.entry import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 
@@ -147,8 +147,8 @@ async def test_a_run_that_ends_unseen_is_told_and_closed_and_one_is_stopped_in_t
     assert first is not None
     await app.open_play(debate(app.config, "How far?"))
     gate.let(40)
+    await wait(pilot, lambda: "finished: How fast?" in said(pilot))
     await wait(pilot, lambda: not app.runs.unseen)
-    assert "finished: How fast?" in said(pilot)
     assert not first.journal.writable
     gate.turns += [threading.Event()]
     gate.asked = 40

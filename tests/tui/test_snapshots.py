@@ -6,6 +6,7 @@ The pictures in `__snapshots__` were made with Python 3.11; `pytest tests/tui/te
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ from verifytui.tests.support.speeches import SPEECH
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
+from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.workspaces.debate.drafts import example_draft
@@ -76,15 +78,16 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, value in {"FILTERS": "", "COLOR_SYSTEM": "auto", "DIM_FACTOR": 0.66, "SCREENSHOT_DELAY": -1, "PRESS": ""}.items():
         monkeypatch.setattr(constants, name, value)
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
-    monkeypatch.setattr(catalogue, "local_choices", _none)
+    monkeypatch.setattr(catalogue, "local_servers", _none)
     monkeypatch.setattr(litellm_loading, "ready", _never)
     set_language("en")
     yield
     set_language("en")
 
 
-async def _none(env: object) -> list[Choice]:
-    return []
+async def _none(env: object) -> AsyncIterator[list[Choice]]:
+    return
+    yield
 
 
 async def _never() -> None:
@@ -349,6 +352,34 @@ def test_cases_before_the_first_step(snap_compare: Picture, size: tuple[int, int
 def test_a_candidate_judged_and_labelled(snap_compare: Picture, size: tuple[int, int]) -> None:
     set_language("zh")
     assert picture(snap_compare, cases(), size, "up", config=Config(annotator="lin"))
+
+
+STOPPED = [
+    {"event": "began", "method": "debate", "kind": "topics", "command": "verifytui debate --topics t.jsonl --into out", "lines": 40},
+    *({"event": "line", "id": f"q{n}", "status": "waiting", "title": f"Why is number {n} no prime?"} for n in range(40)),
+    {"event": "line", "id": "q3", "status": "done", "events": 5, "input": 900, "output": 120, "cost_known": 0.25, "result": "It is."},
+    {"event": "line", "id": "q8", "status": "failed", "events": 1, "error": "The server refuses the call: check its parameters."},
+    {"event": "line", "id": "q9", "status": "stopped", "events": 2, "input": 300, "output": 40, "cost_known": 0.05},
+    {"event": "ended", "status": "stopped"},
+]
+
+
+@BOTH
+def test_a_batch_that_was_stopped(snap_compare: Picture, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("out")
+    folder.mkdir()
+    (folder / "batch.json").write_text("{}")
+    rows = ({"time": "2026-01-01T00:00:00Z", "concurrency": 4, "budget_usd": 2.0, **row} for row in STOPPED)
+    (folder / "runner.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    app = VerifyTui(Config(), folder=folder)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await wait(pilot, lambda: isinstance(app.screen, BatchScreen) and app.screen._shown)
+        await pilot.pause()
+        assert app.defects == []
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
 
 
 def test_the_pictures_stay_small() -> None:

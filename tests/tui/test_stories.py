@@ -107,7 +107,7 @@ def test_cases_are_judged_overruled_and_exported(home: Path, tmp_path: Path, siz
     with Terminal(size=size) as terminal:
         terminal.until(INVITED)
         terminal.press("]")
-        terminal.until("judged by lexical")
+        terminal.until("Facts and judgements")
         terminal.press("r")
         terminal.until(lambda: saved(home) and kinds(saved(home)[0])[-1:] == ["result"], 60)
         terminal.press("3")

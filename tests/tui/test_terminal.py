@@ -71,9 +71,9 @@ def test_the_example_from_its_start_to_a_fork(home: Path, size: tuple[int, int])
 
 def test_the_example_in_chinese(home: Path) -> None:
     with Terminal("--lang", "zh") as terminal:
-        terminal.until("第 0 步")
+        terminal.until("就绪 0/0")
         terminal.press("space")
-        terminal.until("第 1 步")
+        terminal.until("就绪 1/1")
         terminal.until("正方")
         terminal.press("q")
         assert terminal.ended() == ""
@@ -226,7 +226,7 @@ def test_a_session_open_elsewhere_is_read_only_and_follows(home: Path) -> None:
         writer.step(1, 1)
         (path,) = saved(home)
         with Terminal(path) as reader:
-            reader.until("read only")
+            reader.until("READ-ONLY")
             reader.step(1, 1)
             writer.press("space")
             writer.step(2, 2)

@@ -24,8 +24,8 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.host import Host
 from verifytui.tui.play import Play
 from verifytui.tui.runs import Runs
+from verifytui.tui.screens.docked import Writing
 from verifytui.tui.themes import DARK
-from verifytui.tui.widgets.docked import Writing
 from verifytui.tui.widgets.entry import Entry
 from verifytui.tui.workspaces.debate.workspace import DebateWorkspace
 

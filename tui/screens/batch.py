@@ -38,8 +38,6 @@ class BatchChoice(NamedTuple):
     """What to do. `path`: the session to open; None: show the sessions of the folder as a library."""
 
     path: Path | None
-    write: bool = True
-    """False where a runner may need the session."""
 
 
 class BatchScreen(Sheet[BatchChoice]):
@@ -245,7 +243,7 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(t("follow.not_begun"))
             return
         self._stand_on = line.id
-        self.dismiss(BatchChoice(path, write=not self._following.alive))
+        self.dismiss(BatchChoice(path))
 
     def action_filter(self, name: str) -> None:
         self._filter = name

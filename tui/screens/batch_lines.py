@@ -38,8 +38,8 @@ def bar(following: Following, width: int, now: float) -> Content:
     )
     room = max(width - cell_len(share + label + told) - 6, BAR)
     pieces: list[tuple[str, str] | str] = []
-    for name, mark, style in MARKS:
-        pieces.append((mark * _share(counts, name, room), style))
+    cells = _shares(counts, room)
+    pieces += [(mark * cells[name], style) for name, mark, style in MARKS]
     style = COLORS.get(state, "$text-warning")
     return Content.assemble("[", *pieces, "] ", share, "  ", (label, f"bold {style}"), (f" {told}" if told else "", "$quiet"))
 
@@ -101,12 +101,13 @@ def span(seconds: float) -> str:
     return t("follow.hours", hours=whole // 3600, minutes=whole % 3600 // 60)
 
 
-def _share(counts: dict[str, int], name: str, room: int) -> int:
-    """How many of `room` cells are a count's, so that all together fill them."""
-    names = [each for each, _, _ in MARKS]
+def _shares(counts: dict[str, int], room: int) -> dict[str, int]:
+    """How many of `room` cells each count has: at least one where there is anything, and all together fill them."""
     of = sum(counts.values()) or 1
-    before = sum(counts[each] for each in names[: names.index(name)])
-    return room * (before + counts[name]) // of - room * before // of
+    cells = {name: max(room * count // of, min(count, 1)) for name, count in counts.items()}
+    widest = max(cells, key=lambda name: (cells[name], name == "left"))
+    cells[widest] += room - sum(cells.values())
+    return cells
 
 
 def filed(line: LineState) -> str:

@@ -1,104 +1,183 @@
-"""Two sessions side by side from the first event in which they differ; one above the other where the screen is narrow."""
+"""Two sessions side by side: how they ended, what was set otherwise, and the events in which they differ."""
 
 from __future__ import annotations
 
-from itertools import zip_longest
+import re
+from difflib import SequenceMatcher
+from functools import partial
+from itertools import accumulate, groupby
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Static
 
 from ...engines.blocks import block
-from ...sessions.events import Event
+from ...sessions.export.block import Block
+from ...sessions.pairs import Pair, pairs
 from ...sessions.session import Session
 from ...texts import t
 from .. import wording
+from ..fitting import Apart, fit
 from ..showing import clean
-from ..widgets.entry import Entry
-from .sheet import Pages, Sheet
+from ..timeline import Timeline
+from ..widgets.entry import whole
+from ..widgets.side_by_side import BETWEEN, GUTTER, Row, SideBySide, Texts
+from .sheet import Line, Sheet
 
-STEP = 10
-"""Pairs of events laid out at a time; scrolling to the end brings more."""
+NARROW = 96
+"""Cells below which one text stands below the other."""
+LABEL = 14
+"""Cells of the names of what is compared on top."""
+_WORD = re.compile(r"[\u3040-\u9fff]|\w+|\s+|.", re.DOTALL)
+"""A word, a Chinese character, blanks, a mark: what is told apart in two texts."""
+ALIKE = 0.5
+"""How much two texts must have in common before single words are marked; else all of it would be."""
+DIFFERS = "underline $text-warning"
+"""How such a word looks."""
+LONGEST = 6000
+"""Characters of a text in which words are told apart."""
 
 
 class CompareScreen(Sheet[None]):
-    """`first_difference`: index of the first event that is not the same in both, from 0."""
+    """Dismissed with None. A parent and its child are called so, any other two by their titles."""
 
     DEFAULT_CSS = """
     CompareScreen {
         #sheet.tall { width: 100%; max-width: 100%; height: 100%; max-height: 100%; }
-        .pair { height: auto; }
-        .pair > Vertical { width: 1fr; height: auto; }
-        .pair > .right { border-left: blank $panel; }
-        .pair .which { display: none; color: $quiet; height: 1; }
-        .setup Static { height: auto; }
-        #same { color: $quiet; height: auto; margin-top: 1; }
-        .nothing { color: $quiet; margin: 1 1 0 0; height: auto; }
-        &.-narrow .pair { layout: vertical; margin-bottom: 1; }
-        &.-narrow .pair > Vertical { width: 100%; }
-        &.-narrow .pair > .right { border-left: none; }
-        &.-narrow .pair .which { display: block; }
-        &.-low #title { margin: 0; }
+        #title { margin: 0; }
+        #names { height: 1; margin-bottom: 1; }
+        &.-low #names { margin: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "leave", show=False)]
-    AUTO_FOCUS = "Pages"
+    CSS = "CompareScreen.sheet { background: $surface; }"  # it covers everything: what is below is not painted, dimmed, for nothing
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "leave", show=False),
+        Binding("d", "go(1)", show=False),
+        Binding("D", "go(-1)", show=False),
+    ]
+    AUTO_FOCUS = "SideBySide"
     tall = True
 
-    def __init__(self, left: Session, right: Session, first_difference: int) -> None:
+    def __init__(self, left: Session, right: Session) -> None:
         super().__init__()
-        self._left = left
-        self._right = right
-        self._same = first_difference
-        self._pairs = list(zip_longest(left.events[first_difference:], right.events[first_difference:]))
-        self._laid_out = 0
+        self._sides = left, right
+        self._names = _names(left, right)
+        self._pairs = pairs(left, right)
+        self._view = SideBySide([*self._summary(), *self._steps()], NARROW)
 
     def heading(self) -> str:
-        return t("compare.title")
+        """Returns the title, with the difference that is marked."""
+        at, count = self._view.place
+        where = t("compare.place", n=at, of=count) if count else t("compare.all_same", n=len(self._pairs))
+        return f"{t('compare.title')}: {where}"
 
     def body(self) -> ComposeResult:
-        with Pages():
-            yield self._head()
-            yield Static(self._about_same(), id="same", markup=False)
+        yield Static(Line(self._heads), id="names")
+        yield self._view
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("j k", t("compare.scroll")), ("space b", t("compare.page")), ("esc", t("sheet.back"))]
+        more = [("d", t("compare.next")), ("D", t("compare.before"))] if self._view.place[1] else []
+        return [*more, ("j k", t("compare.scroll")), ("space b", t("compare.page")), ("esc", t("sheet.back"))]
 
-    def on_mount(self) -> None:
-        self._more()
-        self.watch(self.query_one(Pages), "scroll_y", self._at_end, init=False)
+    def action_go(self, by: int) -> None:
+        """Goes to the next difference, or to the one before."""
+        self._view.go(by)
+        self.query_one("#title", Static).update(self.heading(), layout=False)
 
-    def _at_end(self) -> None:
-        pages = self.query_one(Pages)
-        if pages.scroll_y >= pages.max_scroll_y - pages.size.height:
-            self._more()
+    # On top
 
-    def _more(self) -> None:
-        begin, self._laid_out = self._laid_out, min(self._laid_out + STEP, len(self._pairs))
-        if begin < self._laid_out:
-            pairs = self._pairs[begin : self._laid_out]
-            self.query_one(Pages).mount_all([_row(_entry(left, self._left), _entry(right, self._right)) for left, right in pairs])
+    def _heads(self, width: int) -> Content:
+        """Returns the line that names the two columns."""
+        roles, titles = self._names
+        apart = Apart(titles)
+        column = (width - 1 - GUTTER - BETWEEN) // 2
+        cells = []
+        for role, title in zip(roles, titles, strict=True):
+            before = f"{role}: " if role else ""
+            cells.append(fit(before + apart.fit(title, max(column - len(before), 8)), column))
+        return Content.assemble(" " * GUTTER, (cells[0], "bold"), " " * BETWEEN, (cells[1], "bold"))
 
-    def _about_same(self) -> str:
-        if not self._pairs:
-            return t("compare.all_same", n=self._same)
-        return t("compare.same", n=self._same) if self._same else t("compare.from_start")
+    def _summary(self) -> list[Row]:
+        """Returns how each ended, how far it disagreed and what it cost; then the seats and settings that differ now."""
+        one, other = map(_setup, self._sides)
+        differing = {name: (one.get(name, "-"), other.get(name, "-")) for name in {**one, **other} if one.get(name) != other.get(name)}
+        left, right = map(_outcome, self._sides)
+        facts = {name: (left.get(name, "-"), right.get(name, "-")) for name in {**left, **right}} | differing
+        last = [*facts][-1:]
+        return [Row(partial(_fact, name, values), gap=int([name] == last)) for name, values in facts.items()]
 
-    def _head(self) -> Horizontal:
-        """Returns the titles, and the seats and settings that differ now."""
-        mine, other = _setup(self._left), _setup(self._right)
-        differing = [name for name in {**mine, **other} if mine.get(name) != other.get(name)]
-        left, right = (_about(session, setup, differing) for session, setup in ((self._left, mine), (self._right, other)))
-        return _row(left, right, "pair setup")
+    # Events
+
+    def _steps(self) -> list[Row]:
+        rows: list[Row] = []
+        before = 0
+        for same, found in groupby(self._pairs, lambda pair: pair.same):
+            run = list(found)
+            first, before = before + 1, before + sum(pair.left is not None for pair in run)
+            rows += (
+                [_same(first, before)]
+                if same
+                else [Row(partial(self._pair, pair), True, _marked if all(pair[:2]) else None) for pair in run]
+            )
+        return rows
+
+    def _pair(self, pair: Pair, beside: bool) -> Texts:
+        """Returns the two events of a step; where the columns stand below each other, each with its column's name."""
+        left, right = (
+            whole(block(event, session)) if event is not None else Content.styled(t("compare.nothing"), "$quiet")
+            for event, session in zip((pair.left, pair.right), self._sides, strict=True)
+        )
+        if beside:
+            return left, right
+        heads = [Content.styled(name + "\n", "$quiet") for name in _short(self._names)]
+        return Content.assemble(heads[0], left, "\n"), Content.assemble(heads[1], right)
 
 
-def _about(session: Session, setup: dict[str, str], names: list[str]) -> Static:
-    lines = "".join(f"\n{name}  {setup.get(name, '-')}" for name in names)
-    return Static(Content.assemble((clean(session.title, newlines=False), "bold"), lines))
+def _names(left: Session, right: Session) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Returns what the two are to each other, empty for strangers, and their titles."""
+    roles = ("", "")
+    if right.header.parent is not None and right.header.parent.id == left.header.id:
+        roles = t("compare.parent"), t("compare.this")
+    elif left.header.parent is not None and left.header.parent.id == right.header.id:
+        roles = t("compare.this"), t("compare.parent")
+    titles = [clean(session.title, newlines=False) for session in (left, right)]
+    if titles[0] == titles[1] and not roles[0]:
+        titles = [f"{title} ({clean(session.header.id, newlines=False)})" for title, session in zip(titles, (left, right), strict=True)]
+    return roles, (titles[0], titles[1])
+
+
+def _short(names: tuple[tuple[str, str], tuple[str, str]]) -> tuple[str, str]:
+    """Returns a name for each column that fits in a line of its own."""
+    roles, titles = names
+    apart = Apart(titles)
+    return (roles[0] or apart.fit(titles[0], 60).rstrip()), (roles[1] or apart.fit(titles[1], 60).rstrip())
+
+
+def _fact(name: str, values: tuple[str, str], beside: bool) -> Texts:
+    """Returns a line on top: in both columns, or one value after the other."""
+    label, style = (fit(name, LABEL) + " ", "$quiet"), "" if values[0] == values[1] else "$text-warning"
+    if beside:
+        return Content.assemble(label, (values[0], style)), Content.assemble(label, (values[1], style))
+    return Content.assemble(label, (" | ".join(dict.fromkeys(values)), style)), None
+
+
+def _outcome(session: Session) -> dict[str, str]:
+    """Returns how a session ended, by name of the figure; without what was not measured."""
+    timeline, end = Timeline(session), len(session.events)
+    result = block(session.result, session) if session.result is not None else None
+    found = {t("compare.result"): t("compare.unfinished") if result is None else _told(result)}
+    mean = timeline.disagreement(end).mean
+    if mean is not None:
+        found[t("setting.disagreement")] = f"{mean:.2f}"
+    found[t("side.cost")] = wording.cost_short(timeline.totals(end))
+    return found
+
+
+def _told(result: Block) -> str:
+    """Returns the answer in one line of reasonable length; without one, what the result says of itself."""
+    return fit(result.answer, 200).rstrip() if result.answer else wording.joined([result.remark, *result.notes]) or "-"
 
 
 def _setup(session: Session) -> dict[str, str]:
@@ -108,13 +187,25 @@ def _setup(session: Session) -> dict[str, str]:
     return found
 
 
-def _row(left: Widget, right: Widget, classes: str = "pair") -> Horizontal:
-    return Horizontal(Vertical(_which("left"), left), Vertical(_which("right"), right, classes="right"), classes=classes)
+def _same(first: int, last: int) -> Row:
+    """Returns the line that stands for events in which both are the same; they are counted on the left."""
+    line = Content.styled(t("compare.same_one", n=first) if first == last else t("compare.same", n=first, last=last), "$quiet")
+    return Row(lambda _: (line, None))
 
 
-def _which(side: str) -> Static:
-    return Static(t(f"compare.{side}"), classes="which", markup=False)
-
-
-def _entry(event: Event | None, session: Session) -> Entry | Static:
-    return Entry(block(event, session)) if event is not None else Static(t("compare.nothing"), classes="nothing", markup=False)
+def _marked(left: Content, right: Content, beside: bool) -> Texts:
+    """Returns two texts with the words underlined that differ, if most of them do not. Names of columns above them do not count."""
+    skip = [0, 0] if beside else [text.plain.index("\n") + 1 for text in (left, right)]
+    one, other = left.plain[skip[0] :], right.plain[skip[1] :]
+    if max(len(one), len(other)) > LONGEST:
+        return left, right
+    words = _WORD.findall(one), _WORD.findall(other)
+    matcher = SequenceMatcher(None, *words, autojunk=False)
+    if matcher.quick_ratio() < ALIKE or matcher.ratio() < ALIKE:
+        return left, right
+    places = [list(accumulate(map(len, found), initial=start)) for found, start in zip(words, skip, strict=True)]
+    for kind, i, j, k, m in matcher.get_opcodes():
+        if kind != "equal":
+            left = left.stylize(DIFFERS, places[0][i], places[0][j]) if j > i else left
+            right = right.stylize(DIFFERS, places[1][k], places[1][m]) if m > k else right
+    return left, right

@@ -15,8 +15,8 @@ from textual.widgets import OptionList, Static
 from ...texts import t
 from .. import wording
 from ..fitting import fit
+from ..runner import Runner
 from ..showing import clean
-from ..workspaces.runner import Runner
 from .sheet import Line, Rows, Sheet
 
 if TYPE_CHECKING:

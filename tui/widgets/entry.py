@@ -33,8 +33,8 @@ class Entry(Fixed, Vertical):
     def compose(self) -> ComposeResult:
         block = self.block
         if block.kind == "result":
-            yield Line(t("result.title"), classes="heading", markup=False)
-            yield Line(outcome(block))
+            yield Line(_result_heading(block), classes="heading")
+            yield Line(outcome(block), classes="outcome")
         elif block.kind in _ASIDES:
             yield Line(wording.aside(block))
             return
@@ -95,7 +95,9 @@ _ASIDES = ("failure", "change", "note")
 def _classes(block: Block) -> str:
     if block.kind in _ASIDES:
         return "entry aside"
-    return "entry result" if block.kind == "result" else f"entry {wording.side_class(block.role)}"
+    if block.kind == "result":
+        return f"entry result {'undecided' if block.doubtful else wording.side_class(block.winner) if block.winner else ''}"
+    return f"entry {wording.side_class(block.role)}"
 
 
 def _heading(block: Block) -> Content:
@@ -106,6 +108,32 @@ def _heading(block: Block) -> Content:
         ("  " + wording.joined([block.model, *block.meta]), "$quiet"),
         (f"  {remark}" if remark else "", "$warning" if block.unread or block.doubtful else ""),
     )
+
+
+def whole(block: Block) -> Content:
+    """A whole event as one text, as it was written: for places that draw lines."""
+    if block.kind in _ASIDES:
+        return wording.aside(block)
+    if block.kind == "result":
+        return Content.assemble(_result_heading(block), "\n", outcome(block))
+    color = f"bold ${wording.side_class(block.role)}" if block.role else "bold"
+    parts: list[Content | tuple[str, str]] = [
+        _heading(block).stylize(color, 0, len(wording.joined([f"{block.letter} {block.heading}".strip()])))
+    ]
+    if block.text:
+        parts.append((clean(block.text).rstrip(), "$quiet" if block.unread else ""))
+    facts = [] if block.answer is None else [(t("block.answer"), block.answer)]
+    closing = " · ".join(clean(fact(name, value)) for name, value in [*facts, *(block.facts if block.role else [])])
+    parts += [(closing, "bold")] if closing else []
+    rest = _rest(block)
+    parts += [(rest, "")] if rest else []
+    return Content("\n").join([part if isinstance(part, Content) else Content.styled(*part) for part in parts])
+
+
+def _result_heading(block: Block) -> Content:
+    """That it is the result, and whose side it takes."""
+    side = f"  {wording.letter(block.winner)} {wording.role_name(block.winner)}" if block.winner else ""
+    return Content.assemble((f" {t('result.title')} ", "bold reverse"), (side, "bold"))
 
 
 def outcome(block: Block) -> Content:

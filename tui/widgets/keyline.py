@@ -8,11 +8,26 @@ from textual.content import Content
 from textual.widgets import Static
 
 from .. import actions
-from ..workspaces.state import Kind
+from ..state import Kind
 from .header import clickable
 
 ORDER: dict[Kind, tuple[str, ...]] = {
-    "fresh": ("next", "run", "new", "lineup", "resume", "library", "round", "level", "unlabelled", "label", "column", "topic", "corpora"),
+    "fresh": (
+        "next",
+        "run",
+        "new",
+        "label",
+        "lineup",
+        "resume",
+        "library",
+        "round",
+        "level",
+        "unlabelled",
+        "label",
+        "column",
+        "topic",
+        "corpora",
+    ),
     "live": ("next", "round", "run", "label", "lineup", "edit", "undo", "back", "fork", "column", "level", "drop", "cited", "retry", "raw"),
     "running": ("stop", "pause", "running", "label", "column", "back", "level", "lineup", "search", "raw"),
     "yours": ("write", "stop", "running", "back", "column", "search", "raw"),

@@ -14,14 +14,14 @@ from ...sessions.errors import SessionError
 from ...texts import has, t
 from .. import actions, wording
 from ..memory import make_room
+from ..method import SessionMethod
+from ..runner import Question, Runner
+from ..state import QUIET
 from ..widgets.topic import Topic
 from .attention import Attention
 from .bench import Bench
 from .dock import Dock
 from .looking import Search
-from .method import SessionMethod
-from .runner import Question, Runner
-from .state import QUIET
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from ...engines.tools import Tools
     from ..host import Host
     from ..play import Play
+    from ..runner import Reply, Stage
+    from ..screens.docked import Docked
     from ..screens.lineup import LineupScreen
     from ..screens.search import SearchBar
-    from ..widgets.docked import Docked
     from .lineup import Lineup
-    from .runner import Reply, Stage
 
 
 class Searching(Protocol):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ...sessions.errors import SessionError
 
 if TYPE_CHECKING:
-    from ...engines.method import Method
     from ...sessions.session import Header, Session
     from ..play import Play
     from .base import Workspace
@@ -31,17 +30,21 @@ class Baseline:
         return self._made if self._of is header else None
 
     async def _play(self, header: Header) -> None:
+        """Plays it beside the screen, with tools of its own: some of its steps take half a second the first time."""
+        import asyncio
+
         from ...engines.api import baseline
         from ...engines.method import method_of
         from ...engines.models.port import ModelError
+        from ...engines.threads import in_thread
+        from ...engines.tools import Tools
+        from ...sessions.paths import paths
 
-        method: Method = method_of(header)
-        play = self._workspace.play
-        if play is None or method.unscripted(header) is not None:
+        if method_of(header).unscripted(header) is not None:
             return
-        tools = self._workspace.tools(play)
+        tools = Tools(self._workspace.host.config, paths(), foreign=True)
         try:
-            made = await baseline(header, tools)
+            made = await in_thread(lambda: asyncio.run(baseline(header, tools)))
         except (ModelError, SessionError):
             return  # the example stands without it
         finally:

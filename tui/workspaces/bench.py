@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...sessions.errors import BadInput
 from ...texts import t
+from ..runner import Runner, Until
 from ..showing import clean
 from ..wording import BUILT_IN
-from .runner import Runner, Until
 from .undo import Undo
 
 if TYPE_CHECKING:
     from ...sessions.session import Session
     from ..host import Host
+    from ..method import SessionMethod
     from ..play import Play
-    from .method import SessionMethod
 
 
 class View(Protocol):
@@ -49,7 +49,7 @@ class Bench:
         self.host = host
         self.runner = runner
         self.view = view
-        self.undo = Undo(self)
+        self.undo = Undo(lambda: self.play.session.header.id if self.play is not None else "", host.say)
 
     @property
     def play(self) -> Play | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from ..widgets.docked import Docked
+    from ..screens.docked import Docked
 
 
 class Dock:
@@ -44,6 +44,7 @@ class Dock:
         if form is None:
             return
         self.keep(form)
+        self._view.remove_class("-writing")
         if form.is_attached:
             await form.remove()
 

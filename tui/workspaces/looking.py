@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...texts import t
-from .runner import SPEEDS
+from ..runner import SPEEDS
 
 if TYPE_CHECKING:
     from .bench import Bench

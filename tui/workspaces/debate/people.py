@@ -12,13 +12,13 @@ from ... import wording
 from ...showing import clean
 
 if TYPE_CHECKING:
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
     from ..bench import Bench
 
 
 def form_for(bench: Bench, call: Call) -> Docked:
     """Returns the form for what a person is asked."""
-    from ...widgets.docked import Writing
+    from ...screens.docked import Writing
     from .screens.verdict_form import JudgeForm
 
     if isinstance(call.task, Judge | Choose):

@@ -6,30 +6,42 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Static
 
-from ....engines.debate.plan import upcoming
+from ....engines.debate.plan import debaters, setting, upcoming
+from ....engines.debate.rounds import rounds
 from ....sessions.errors import BadInput
 from ...play import Play
+from ...runner import Stage
 from ...showing import clean
 from ...widgets.topic import Topic
 from ..base import Workspace
 from ..changes import Changes
 from ..closer import CloserLook
+from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Stage
+from .given import given
+from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
 from .widgets.side import Side, SideLine, debate_overview, overview
 
 if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.models.port import Call
+    from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
+    from .widgets.map import RoundsMap
     from .widgets.transcript import Transcript
+
+BROAD = 180
+"""Cells of a screen on which the rounds stand beside the speeches."""
+
+ROUNDS_READ = 40
+"""Rounds that are shown, the newest: a debate of thousands stays quick."""
 
 
 class DebateWorkspace(Workspace):
@@ -49,7 +61,9 @@ class DebateWorkspace(Workspace):
             CloserLook(self.bench),
             Export(self.bench),
         ]
+        self.columns = Columns(self, "words", "rounds")
         self._transcript: Transcript | None = None
+        self._map: RoundsMap | None = None
         self._mounting = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -59,6 +73,12 @@ class DebateWorkspace(Workspace):
             yield Side()
             with Vertical(id="words"):
                 yield Static("", id="nothing", markup=False)
+
+    def on_mount(self) -> None:
+        self.columns.show("words")
+
+    def on_resize(self) -> None:
+        self.set_class(self.app.size.width >= BROAD, "-broad")
 
     def example(self, config: Config) -> Play:
         from .drafts import example_draft
@@ -78,21 +98,53 @@ class DebateWorkspace(Workspace):
         empty.display = not play.cursor
         if not play.cursor:
             empty.update(self.invitation(self.query_one("#words").size.width - 4))
+        await self._show_given(play)
         if play.cursor or self._transcript is not None:
             await (await self.transcript()).show(play.session, play.cursor)
+
+    async def _show_given(self, play: Play) -> None:
+        """Shows what the debate begins with until somebody speaks; then it stands below the rounds."""
+        begins = given(play.session) if not play.cursor else None
+        for old in self.query("#given"):
+            await old.remove()
+        if begins is not None:
+            pages = VerticalScroll(Static(begins, markup=False), id="given")
+            await self.query_one("#words").mount(pages)
+            self.call_after_refresh(pages.focus)
 
     def show_beside(self, play: Play) -> None:
         view, cursor, roles = play.view, play.cursor, self.bench.roles(play.view)
         totals, speaking = play.timeline.totals(cursor), self.runner.speaking
-        if play.session.method == "debate":
+        debates = play.session.method == "debate"
+        self.set_class(debates, "-rounded")
+        if debates:
             coming = upcoming(view)
             now = coming.round if coming is not None else play.timeline.round(cursor)
             speaking = speaking or (coming.role if coming else None)
-            shown = debate_overview(view, roles, max(now, 1), speaking, play.timeline.disagreement(cursor), totals)
+            told = Rounds(debaters(view), rounds(view, ROUNDS_READ), play.timeline.disagreement(cursor), setting(view, "rounds"))
+            shown = debate_overview(view, roles, max(now, 1), speaking, told, totals)
+            self._show_rounds(told, view)
         else:
+            self.columns.show("words")
             shown = overview(view, roles, speaking, totals)
-        self.query_one(Side).tell(shown)
+        self.query_one(Side).tell(shown, rounds=not self._shows_rounds)
         self.query_one(SideLine).tell(shown)
+
+    @property
+    def _shows_rounds(self) -> bool:
+        """Whether the rounds stand in a column of their own."""
+        return self.has_class("-broad", "-rounded") or self.columns.current == "rounds"
+
+    def _show_rounds(self, told: Rounds, view: Session) -> None:
+        """Draws the rounds where they are seen; their column is made when it is first needed."""
+        if not self._shows_rounds:
+            return
+        if self._map is None:
+            from .widgets.map import RoundsMap
+
+            self._map = RoundsMap()
+            self.query_one("#columns").mount(self._map)
+        self._map.tell(told, given(view) if view.events else None)
 
     async def transcript(self) -> Transcript:
         """Returns the transcript, which is mounted when first needed: its Markdown would delay the first paint."""
@@ -112,8 +164,9 @@ class DebateWorkspace(Workspace):
         return transcript
 
     def focus_words(self) -> None:
-        if self._transcript is not None:
-            self._transcript.focus()
+        shown = self._map if self.columns.current == "rounds" else self._transcript
+        if shown is not None:
+            shown.focus()
 
     def scroll_to_end(self) -> None:
         if self._transcript is not None:
@@ -123,6 +176,18 @@ class DebateWorkspace(Workspace):
 
     def can_reasoning(self) -> bool:
         return bool(getattr(self.play.current, "reasoning", None)) if self.play is not None else False
+
+    def can_column(self) -> bool:
+        return self.has_class("-rounded")
+
+    async def do_column(self) -> None:
+        """Shows the rounds in place of the speeches, and the speeches again; where both stand there, goes to the other."""
+        if not self.has_class("-rounded"):
+            self.bench.say("no_rounds")
+            return
+        self.columns.show("rounds" if self.columns.current == "words" else "words")
+        await self.refresh_view()
+        self.call_after_refresh(self.focus_words)
 
     async def do_reasoning(self) -> None:
         transcript = await self.transcript()

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ....engines.models.config import Config
+from ....engines.rag.script import CORPUS
 from ....engines.rag.settings import SETTINGS
-from ....engines.rag.starting import EXAMPLE, example
+from ....engines.rag.starting import example
 from ....engines.starting import Wishes, usable, wishes
 from ....texts import language
 from ...play import Play
@@ -19,7 +20,7 @@ class NewQuestion(NamedTuple):
 
     question: str
     settings: Mapping[str, Any]
-    source: str = EXAMPLE
+    source: str = CORPUS
     references: str = ""
     pasted: str | None = None
     """References as text, instead; "" where they are still to be pasted."""

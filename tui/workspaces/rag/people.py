@@ -13,12 +13,12 @@ from ...showing import clean
 
 if TYPE_CHECKING:
     from ....sessions.events import Reference
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 
 def form_for(call: Call) -> Docked:
     """Returns the form for what a person is asked."""
-    from ...widgets.docked import Writing
+    from ...screens.docked import Writing
     from .screens.verify_form import VerifyForm
 
     if isinstance(call.task, Verify | Revise):

@@ -9,24 +9,21 @@ import msgspec
 from rich.cells import cell_len
 from textual.content import Content
 
-from ....engines.rag.check import supporting
 from ....engines.rag.decision import BOUNDED
-from ....engines.rag.plan import SCORES, Turn, setting
+from ....engines.rag.plan import Turn, setting
 from ....sessions.events import Reference
 from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
 from ....texts.settings import setting_name
 from ... import wording
-from ...fitting import fit
+from ...fitting import fit, fit_lines
 from ...showing import clean
+from . import scores
+from .passages import marked_passage, readable, sentences_of
+from .scores import LABEL
 
 Parts = list["str | Content | tuple[str, str]"]
-
-BAR = 10
-"""Cells of a score's bar."""
-LABEL = 16
-"""Cells of a score's name."""
 
 _CITED = re.compile(r"[\[［【][^\[\]［］【】\n]{0,60}[\]］】]")
 
@@ -50,10 +47,11 @@ def named(section: str, name: str) -> str:
 # References
 
 
-def reference_row(reference: Reference, turn: Turn, width: int) -> Content:
-    """One row of the list: number, title, score; the passage, where the answer cites it with the sentences that bear it out marked."""
+def reference_row(reference: Reference, turn: Turn, width: int, lines: int, words: frozenset[str]) -> Content:
+    """One row of the list: number, title, score, and so many lines of the passage, whole where the answer cites it; words of the query, and
+    sentences that bear out the answer, are marked."""
     answer = turn.answer
-    cited = answer is not None and reference.n in answer.citations
+    cited = is_cited(reference, turn)
     dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
     number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
     score = "" if reference.score is None else f" {reference.score:.2f}"
@@ -66,11 +64,18 @@ def reference_row(reference: Reference, turn: Turn, width: int) -> Content:
     others = [(name, value) for name, value in (("embed", reference.embed_score), ("rerank", reference.rerank_score)) if value is not None]
     if others:
         parts.append(("\n    " + "  ".join(f"{t(f'rag.score_{name}')} {value:.2f}" for name, value in others), "$quiet"))
-    if cited and turn.check is not None:
-        parts += ["\n", passage(reference, turn.check)]
-    elif cited or (answer is None and not dropped):
-        parts.append(("\n" + fit(clean(reference.text, newlines=False), max(3 * width - 4, 20)).rstrip(), "" if cited else "$quiet"))
+    text = readable(reference)
+    if cited:
+        parts += ["\n", marked_passage(text, sentences_of(reference, turn.check), words)]
+    elif lines and not dropped:
+        shown = marked_passage(fit_lines(text, width, lines), (), words)
+        parts += ["\n", shown.stylize_before("$quiet") if answer is not None else shown]
     return Content.assemble(*parts, "\n")
+
+
+def is_cited(reference: Reference, turn: Turn) -> bool:
+    """Whether the answer of an iteration cites a reference."""
+    return turn.answer is not None and reference.n in turn.answer.citations
 
 
 def notes(reference: Reference, dropped: bool) -> list[str]:
@@ -81,12 +86,6 @@ def notes(reference: Reference, dropped: bool) -> list[str]:
     if dropped:
         found.append(t("rag.dropped"))
     return found
-
-
-def passage(reference: Reference, check: Check) -> Content:
-    """A passage with the sentences marked that bear out what cites it."""
-    spans = [supporting(sentence.text, reference.text) for sentence in check.sentences if reference.n in sentence.citations]
-    return marked(reference.text, [span for span in spans if span is not None])
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> Content:
@@ -117,17 +116,17 @@ def cited_text(text: str, style: str = "") -> Content:
 
 
 def middle(shown: Shown, question: str, coming: str | None) -> Content:
-    """The answer, what it was searched with, how the question ended, and what the iterations before said."""
+    """The answer, unless the result shows it; what it was searched with; what the iterations before said."""
     turn, parts = shown.turn, list[str | Content | tuple[str, str]]()
-    if turn is not None and turn.answer is not None:
+    if shown.result is not None and turn is not None and kept_turn(shown, shown.result) is turn:
+        pass  # its answer stands in the box of the result
+    elif turn is not None and turn.answer is not None:
         parts += [(t("rag.answer"), "bold"), ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"), _answer(turn.answer), "\n"]
     elif turn is not None and turn.retrieval is not None:
         parts += [_found(turn.retrieval), "\n"]
     if turn is not None and turn.retrieval is not None and turn.retrieval.query != question:
         parts += [("\n" + t("rag.searched") + "\n", "$quiet"), clean(turn.retrieval.query), "\n"]
-    if shown.result is not None:
-        parts += ["\n", result(shown.result), "\n"]
-    elif coming:
+    if shown.result is None and coming:
         parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
     for before in reversed(shown.earlier):
         parts += ["\n", earlier(before)]
@@ -166,33 +165,47 @@ def earlier(turn: Turn) -> Content:
     return Content.assemble(*parts)
 
 
-def result(event: RagResult) -> Content:
-    """How the question ended."""
-    parts: Parts = [(t("result.title"), "bold"), ("  " + named("stopped", event.stopped_by), "$quiet")]
+def result(shown: Shown, event: RagResult) -> tuple[Content, str]:
+    """How the question ended, and how that is to look: `accepted`, `refused` by the verifier, or `open` where nobody judged it."""
+    kept = kept_turn(shown, event)
+    judgement = kept.verification.judgement if kept is not None and kept.verification is not None else None
+    look = {"true": "accepted", "false": "refused", "unclear": "refused"}.get(judgement or "", "open")
     if event.answer is None:
-        parts.append(("\n" + t("rag.no_answer"), "$warning"))
-    elif event.kept is not None and event.kept != event.iterations:
-        parts.append(("\n" + t("rag.kept", n=event.kept), "$quiet"))
-    return Content.assemble(*parts)
+        look = "refused"
+    badge = (f" {t('result.title')} ", "bold reverse")
+    told = [named("stopped", event.stopped_by), t("rag.answers_given", n=event.iterations)]
+    if event.kept is not None and event.kept != event.iterations:
+        told.append(t("rag.kept", n=event.kept))
+    answer = cited_text(event.answer, "bold") if event.answer is not None else Content.styled(t("rag.no_answer"), "bold")
+    by = "" if kept is None or kept.answer is None else f"\n{wording.meta(kept.answer)}"
+    notes = (" · ".join(told) + by, "$quiet")
+    return Content.assemble(badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes), look
+
+
+def kept_turn(shown: Shown, event: RagResult) -> Turn | None:
+    """The iteration whose answer the result is."""
+    every = [*shown.earlier, *([shown.turn] if shown.turn is not None else [])]
+    return next((turn for turn in every if turn.iteration == (event.kept or event.iterations)), None)
 
 
 # Verification, decision, check
 
 
-def right(turn: Turn | None, rule: str) -> Content:
-    """Six scores, judgement, decision, check."""
+def right(every: Sequence[Turn], rule: str) -> Content:
+    """Six scores, judgement, decision, check; the scores of all iterations where there are several."""
+    turn = every[-1] if every else None
     verification = turn.verification if turn is not None else None
     parts: Parts = [(t("rag.verification"), "bold")]
     if verification is not None:
         parts.append(("  " + wording.meta(verification), "$quiet"))
     parts.append("\n")
-    parts += _scores(verification)
-    judgement = getattr(verification, "judgement", None)
-    told = named("judged", judgement) if judgement else _absent(verification is not None)
-    colour = {"true": "bold $success", "false": "bold $error"}.get(
-        judgement or "", "bold $warning" if verification is not None else "$quiet"
-    )
-    parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), (told + "\n", colour)]
+    verified = [one for one in every if one.verification is not None]
+    if len(verified) > 1:
+        parts += [*scores.over(verified), *scores.queries(verified)]
+    else:
+        shown = verified[0].verification if verified else None
+        parts += scores.one(shown)
+        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(shown.judgement if shown else None, shown is not None), "\n"]
     if verification is not None:
         parts += _reason(verification)
         parts.append(_revised(verification))
@@ -210,44 +223,8 @@ def right(turn: Turn | None, rule: str) -> Content:
     return Content.assemble(*parts)
 
 
-def _scores(verification: Verification | None) -> list[Content]:
-    unmeasured = verification.unmeasured if verification is not None else []
-    return [
-        score_line(name, getattr(verification, name, None), made=verification is not None, measured=name not in unmeasured)
-        for name in SCORES
-    ]
-
-
 def _reason(verification: Verification) -> Parts:
     return [(clean(verification.reason).strip() + "\n", "$quiet")] if verification.reason.strip() else []
-
-
-def _absent(made: bool) -> str:
-    return t("rag.unread") if made else "–"
-
-
-def score_line(name: str, value: float | None, *, made: bool, measured: bool = True) -> Content:
-    """A score as a bar and a number. Unread and not measured are no numbers, and bias is named as what it is: 1 is bad."""
-    label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
-    if not measured:
-        return Content.assemble(label, (t("rag.unmeasured") + "\n", "$quiet"))
-    if value is None:
-        return Content.assemble(label, (_absent(made) + "\n", "$warning" if made else "$quiet"))
-    full = round(min(max(value, 0.0), 1.0) * BAR) if value == value else 0
-    good = 1 - value if name == "bias" else value
-    colour = "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
-    return Content.assemble(label, ("━" * full, colour), ("─" * (BAR - full), "$quiet"), f" {value:.2f}\n")
-
-
-def scores_line(turn: Turn | None) -> Content:
-    """The six scores in one line, for narrow screens."""
-    verification = turn.verification if turn is not None else None
-    parts: Parts = []
-    for name in SCORES:
-        value = getattr(verification, name, None)
-        parts += [(t(f"rag.short_{name}") + " ", "$quiet"), ("–" if value is None else f"{value:.2f}") + "  "]
-    judgement = getattr(verification, "judgement", None)
-    return Content.assemble(*parts, (named("judged", judgement), "bold") if judgement else "")
 
 
 def _revised(verification: Verification) -> Content:
@@ -348,9 +325,8 @@ def column(turn: Turn) -> Content:
     if turn.answer is not None:
         parts += ["\n", _answer(turn.answer), "\n\n"]
     if turn.verification is not None:
-        parts += _scores(turn.verification)
-        judgement = turn.verification.judgement
-        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), (named("judged", judgement) if judgement else t("rag.unread")) + "\n"]
+        parts += scores.one(turn.verification)
+        parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(turn.verification.judgement), "\n"]
         parts += _reason(turn.verification)
         parts.append(_revised(turn.verification))
     if turn.decision is not None:

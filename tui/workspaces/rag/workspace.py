@@ -12,12 +12,14 @@ from textual.widgets import OptionList, Static
 
 from ....engines.rag.check import unmarked
 from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
+from ....engines.threads import in_thread
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw, Reference
 from ....sessions.events.rag import RagResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
+from ...runner import Reply, Stage
 from ...showing import clean
 from ...widgets.topic import Topic
 from ..base import Workspace
@@ -28,10 +30,11 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Stage
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
+from .passages import query_words
 from .reading import RagReading, show_document
+from .scores import scores_line
 from .widgets.answer import AnswerView
 from .widgets.references import References
 
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from ....engines.models.port import Call
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 
 class RagWorkspace(Workspace):
@@ -54,6 +57,8 @@ class RagWorkspace(Workspace):
         super().__init__(host)
         self.columns = Columns(self, "references", "answer", "scores")
         self._references = References()
+        self._query = ""
+        self._words: frozenset[str] = frozenset()
         self._baseline = Baseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
@@ -85,6 +90,7 @@ class RagWorkspace(Workspace):
 
     def on_mount(self) -> None:
         self.columns.show("answer")
+        self.add_class("-invites")
         self.query_one("#beside").display = False
 
     def example(self, config: Config) -> Play:
@@ -119,7 +125,10 @@ class RagWorkspace(Workspace):
         self.show_topic(clean(asked))
         coming = upcoming(view)
         self._show_references(turn, view)
+        self._load_words(turn)
         answer = self.query_one(AnswerView)
+        self.set_class(not play.cursor, "-invites")
+        answer.conclude(None)
         if not play.cursor:
             answer.settle(self.invitation(answer.scrollable_content_region.width))
         else:
@@ -127,16 +136,18 @@ class RagWorkspace(Workspace):
             ended = last if isinstance(last, RagResult) else None
             shown = rag_words.Shown(turn, earlier, ended, self._answer_of_baseline(play) if ended is not None else "")
             settled = rag_words.middle(shown, asked, coming.what if coming is not None else None)
+            if ended is not None:
+                answer.conclude(rag_words.result(shown, ended))
             if isinstance(last, Failure | Raw):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
             answer.settle(settled)
         if speaking is None:
             await answer.end_live()
-        self.query_one("#figures", Static).update(rag_words.right(turn, setting(view, "indicator")))
+        self.query_one("#figures", Static).update(rag_words.right([one for one in every if one.iteration], setting(view, "indicator")))
         seats = view.seated(self.bench.roles(view))
         about = rag_words.about(view, seats, speaking or (coming.role if coming else ""), play.timeline.totals(play.cursor))
         self.query_one("#about", Static).update(about)
-        self.query_one("#scores-line", Static).update(rag_words.scores_line(turn))
+        self.query_one("#scores-line", Static).update(scores_line(turn, self.app.size.width - 4))
         if self.query_one("#beside").display:
             await self._show_iterations(every)
 
@@ -150,7 +161,25 @@ class RagWorkspace(Workspace):
         head = rag_words.references_head(turn, len(turns(view)), clean(str(view.header.task.get("corpus", "")), newlines=False))
         self.query_one("#references-head", Static).update(head)
         width = self.app.size.width
-        self._references.tell(turn, max(width // 3 - 5 if width >= 100 else width - 6, 16))
+        space = self._references.scrollable_content_region
+        room = (space.width or (width // 3 - 5 if width >= 100 else width - 6)) - 2
+        self._references.tell(turn, max(room, 16), space.height, self._words)
+
+    def _load_words(self, turn: Turn | None) -> None:
+        """Finds the words of the query to be marked in the references; a Chinese one waits for the dictionary, beside the screen."""
+        query = turn.retrieval.query if turn is not None and turn.retrieval is not None else ""
+        if query == self._query:
+            return
+        self._query, self._words = query, frozenset()
+        if query:
+            self.run_worker(self._mark(query), group="words", exclusive=True, exit_on_error=False)
+
+    async def _mark(self, query: str) -> None:
+        words = await in_thread(lambda: query_words(query))
+        if query == self._query and words and self.play is not None:
+            self._words = words
+            every = turns(self.play.view)
+            self._show_references(every[-1] if every else None, self.play.view)
 
     async def _show_iterations(self, every: list[Turn]) -> None:
         beside = self.query_one("#beside")
@@ -163,6 +192,7 @@ class RagWorkspace(Workspace):
         """Shows who is asked; to a person who answers, the references in full."""
         from .people import passages
 
+        self.query_one(AnswerView).follows = reply.seat.model != "human"
         await super().announce(stage, reply)
         turn = latest(self.play.session) if self.play is not None else None
         if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from ....engines.models.port import Call
 from ....engines.relevance.tasks import ExtractFacts, Judge
 from ....texts import t
-from ...widgets.docked import Writing
+from ...screens.docked import Writing
 from .screens.judgement_form import RelevantForm
 
 if TYPE_CHECKING:
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 
 def form_for(call: Call) -> Docked:

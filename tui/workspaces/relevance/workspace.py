@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from rich.cells import cell_len
 from textual import on
@@ -24,6 +24,7 @@ from ....sessions.events.relevance import RelevanceResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
+from ...runner import Reply, Runner, Stage
 from ...showing import clean
 from ..base import Workspace
 from ..baseline import Baseline
@@ -32,7 +33,6 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from ..runner import Reply, Runner, Stage
 from . import wording as relevance_words
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ....engines.tools import Tools
     from ....sessions.session import Session
     from ...host import Host
-    from ...widgets.docked import Docked
+    from ...screens.docked import Docked
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
@@ -137,8 +137,10 @@ class RelevanceWorkspace(Workspace):
         if cases is None:
             labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
             shown = self.cases is not None and self.cases.gold_shown
-            engine = self._engine.beside(lambda: cases.front if cases is not None else None)
+            looked_at = WeakSet[Cases]()  # the engine asks the cases, which hold it: a circle would outlive the session
+            engine = self._engine.beside(lambda: next((each.front for each in looked_at), None))
             cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+            looked_at.add(cases)
         self.cases = cases
         self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
         self._shown_at, self._drawn = -1, {}

@@ -12,9 +12,9 @@ from textual.widgets import Input, Static
 
 from .....texts import t
 from .... import wording
+from ....screens.docked import Docked
 from ....screens.form import Choice, area, field
 from ....showing import clean
-from ....widgets.docked import Docked
 
 
 class JudgeForm(Docked):

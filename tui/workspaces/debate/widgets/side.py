@@ -1,4 +1,4 @@
-"""Line-up, settings, disagreement and cost: a column at the side, or one line under the topic."""
+"""Line-up, settings, rounds and cost: a column at the side, or one line under the topic."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from textual.content import Content
 from textual.widgets import Static
 
 from .....engines.debate.plan import setting
-from .....sessions.events.debate import Disagreement
 from .....sessions.session import Seat, Session, Totals
 from .....texts import t
 from .... import wording
+from ....bars import trend
 from ....fitting import fit
+from ..rounds import Parts, Rounds, compact, letter, lines_of, remarks
+
+WIDTH = 34
+"""Cells of a line in the column."""
+
+MOST = 6
+"""Rounds for which room is kept before they have begun."""
 
 
 class DebateFigures(msgspec.Struct):
@@ -20,9 +27,8 @@ class DebateFigures(msgspec.Struct):
 
     level: int
     round: int
-    rounds: int
     stop: str
-    disagreement: Disagreement
+    rounds: Rounds
 
 
 class Overview(msgspec.Struct, kw_only=True):
@@ -42,23 +48,15 @@ def overview(view: Session, roles: list[str], speaking: str | None, totals: Tota
     return Overview(lineup=view.seated(roles), spent=wording.spent(totals), cost=wording.cost_short(totals), speaking=speaking)
 
 
-def debate_overview(
-    view: Session, roles: list[str], now: int, speaking: str | None, disagreement: Disagreement, totals: Totals
-) -> Overview:
+def debate_overview(view: Session, roles: list[str], now: int, speaking: str | None, rounds: Rounds, totals: Totals) -> Overview:
     """Returns what a debate has in round `now`."""
     shown = overview(view, roles, speaking, totals)
-    shown.debate = DebateFigures(setting(view, "level"), now, setting(view, "rounds"), setting(view, "stop"), disagreement)
+    shown.debate = DebateFigures(setting(view, "level"), now, setting(view, "stop"), rounds)
     return shown
 
 
 def _section(title: str) -> tuple[str, str]:
-    return (title + "\n", "bold $quiet")
-
-
-def _bar(value: float) -> str:
-    """Returns a bar of four cells for a value from 0 to 1."""
-    full = round(value * 4)
-    return "━" * full + "─" * (4 - full)
+    return (title, "bold $quiet")
 
 
 class Side(Static):
@@ -66,73 +64,86 @@ class Side(Static):
 
     def __init__(self) -> None:
         super().__init__(id="side")
-        self._shown: Overview | None = None
+        self._shown: tuple[Overview, bool, int] | None = None
 
-    def tell(self, shown: Overview) -> None:
-        """Draws, if anything is different from what stands there."""
-        if shown != self._shown:
-            self._shown = shown
-            self.update(self._drawn(shown), layout=False)
-
-    def _drawn(self, shown: Overview) -> Content:
-        parts: list[str | Content | tuple[str, str]] = [_section(t("side.lineup"))]
-        for role, seat in shown.lineup:
-            colour = f"bold $side-{wording.side_class(role).removeprefix('side-')}"
-            mark = "▸" if role == shown.speaking else " "
-            parts += [
-                (f"{mark}{wording.letter(role)} ", colour),
-                f"{wording.role_name(role)}\n",
-                (f"   {wording.model_name(seat)}\n", "$quiet"),
-            ]
-        if shown.debate is not None:
-            parts += ["\n", *_debate(shown.debate)]
-        parts += ["\n", _section(t("side.spent")), *_rows(shown.spent)]
-        return Content.assemble(*parts)
+    def tell(self, shown: Overview, rounds: bool) -> None:
+        """Draws, if anything is different from what stands there. `rounds`: whether the rounds are shown here."""
+        told = (shown, rounds, self.content_size.height or self.app.size.height)
+        if told != self._shown:
+            self._shown = told
+            self.update(Content("\n").join(_column(*told)), layout=False)
 
 
-def _debate(figures: DebateFigures) -> list[str | Content | tuple[str, str]]:
+def _column(shown: Overview, rounds: bool, height: int) -> list[Content]:
+    """The lines of the column. Where they are too many, seats, settings and cost move together, and only the newest rounds are whole."""
+    debate = shown.debate if rounds else None
+    wanted = 0
+    if debate is not None:
+        of = min(max(debate.rounds.of, len(debate.rounds.rows), 1), MOST)
+        wanted = 2 + of * lines_of(len(debate.rounds.roles), WIDTH) + len(remarks(debate.rounds, WIDTH))
+    for seat_lines, short in ((2, False), (1, False), (1, True)):
+        above, below = _above(shown, seat_lines, short), _below(shown, short)
+        if len(above) + wanted + len(below) <= height:
+            break
+    middle: list[Content] = []
+    if debate is not None:
+        below_map = remarks(debate.rounds, WIDTH)
+        room = height - len(above) - len(below) - len(below_map) - 2
+        middle = [Content(), Content.assemble(_section(t("rounds.title"))), *compact(debate.rounds, WIDTH, room), *below_map]
+    return [*above, *middle, *below]
+
+
+def _above(shown: Overview, seat_lines: int, short: bool) -> list[Content]:
+    """Who sits where, and the settings of a debate."""
+    lines = [Content.assemble(_section(t("side.lineup")))]
+    for role, seat in shown.lineup:
+        mark = "▸" if role == shown.speaking else " "
+        name, model = wording.role_name(role), wording.model_name(seat)
+        if seat_lines == 2:
+            lines += [Content.assemble(mark, letter(role), f" {name}"), Content.styled(f"   {model}", "$quiet")]
+        else:
+            room = max(WIDTH - 5 - cell_len(name), 6)
+            lines.append(Content.assemble(mark, letter(role), f" {name}", (f"  {fit(model, room).rstrip()}", "$quiet")))
+    if shown.debate is not None:
+        lines += [Content(), *_settings(shown.debate, short)]
+    return lines
+
+
+def _settings(figures: DebateFigures, short: bool) -> list[Content]:
+    if short:
+        rounds = f"{t('side.round')} {figures.round}/{figures.rounds.of}"
+        parts = (f"{t('side.level')} {figures.level}", rounds, t(f"stop.{figures.stop}"))
+        return [Content.styled(" " + " · ".join(parts), "$quiet")]
     rows = [
         (t("side.level"), f"{figures.level} {wording.level_name(figures.level)}"),
-        (t("side.round"), t("side.round_value", n=figures.round, of=figures.rounds)),
+        (t("side.round"), t("side.round_value", n=figures.round, of=figures.rounds.of)),
         (t("side.stop"), t(f"stop.{figures.stop}")),
     ]
-    return [_section(t("side.debate")), *_rows(rows), "\n", _section(t("side.disagreement")), *_disagreement(figures.disagreement)]
+    return [Content.assemble(_section(t("side.debate"))), *_rows(rows)]
 
 
-def _rows(rows: list[tuple[str, str]]) -> list[str | Content | tuple[str, str]]:
-    parts: list[str | Content | tuple[str, str]] = []
-    for label, value in rows:
-        parts += [(f" {label}", "$quiet"), f"  {value}\n"]
-    return parts
+def _below(shown: Overview, short: bool) -> list[Content]:
+    """What it has cost."""
+    if short:
+        return [Content(), Content.styled(" " + f"{t('side.cost')} {shown.cost} · {shown.spent[-1][1]}", "$quiet")]
+    return [Content(), Content.assemble(_section(t("side.spent"))), *_rows(shown.spent)]
 
 
-def _disagreement(measured: Disagreement) -> list[str | Content | tuple[str, str]]:
-    if measured.mode == "none":
-        return [(" " + t("side.not_measured", why=t("missing.observer")) + "\n " + t("side.seat_observer") + "\n", "$quiet")]
-    left_out = t("side.no_answer" if measured.mode == "answer" else "side.no_rating")
-    parts: list[str | Content | tuple[str, str]] = []
-    shown = list(enumerate(measured.per_round, 1))[-6:]
-    for number, value in shown:
-        label = t("side.round_label", n=number)
-        parts += [(f" {label} ", "$quiet"), f"{_bar(value)} {value:.2f}\n" if value is not None else left_out + "\n"]
-    if not shown:
-        parts.append((" " + t("side.none_yet") + "\n", "$quiet"))
-    parts.append((" " + t(f"mode.{measured.mode}"), "$quiet"))
-    if measured.excluded:
-        parts.append((" · " + t("side.excluded", n=measured.excluded), "$quiet"))
-    return [*parts, "\n"]
+def _rows(rows: list[tuple[str, str]]) -> list[Content]:
+    return [Content.assemble((f" {label}", "$quiet"), f"  {value}") for label, value in rows]
 
 
 def _debate_in_short(figures: DebateFigures | None) -> tuple[str, tuple[str, ...]]:
-    """Returns the level, which may be cut, and what else is said of a debate in one line."""
+    """Returns the level, which may be cut, and the rest of the line that sums up a debate."""
     if figures is None:
         return "", ()
-    differ, missing = "", figures.disagreement.missing
-    if missing is None:
-        differ = t("side.differ", value=f"{figures.disagreement.mean:.2f}", mode=t("mode." + figures.disagreement.mode))
-    elif missing != "round":
-        differ = t("missing." + missing)
-    return f"{figures.level} {wording.level_name(figures.level)}", (f"{figures.round}/{figures.rounds}", differ)
+    measured, differ = figures.rounds.measured, ""
+    if measured.missing is None:
+        shape = trend(measured.per_round[-8:])
+        differ = t("side.differ", value=f"{shape} {measured.mean:.2f}", mode=t("mode." + measured.mode))
+    elif measured.missing != "round":
+        differ = t("missing." + measured.missing)
+    return f"{figures.level} {wording.level_name(figures.level)}", (f"{figures.round}/{figures.rounds.of}", differ)
 
 
 class SideLine(Static):
@@ -150,17 +161,17 @@ class SideLine(Static):
 
     def _drawn(self, shown: Overview) -> Content:
         names = [wording.short_name(seat) for _, seat in shown.lineup]
+        again = [name == after for name, after in zip(names, [*names[1:], None], strict=False)]
         level, rest = _debate_in_short(shown.debate)
-        width = self.app.size.width - 7
-        for cells in (len(level) * 2, 12):  # what matters most stays whole: cost, round, disagreement with its mode
-            short = fit(level, min(cells, cell_len(level))).rstrip()
+        width = self.app.size.width - 6 - 2 * len(names)
+        for cells in (len(level) * 2, 12, 1):  # what matters most stays whole: cost, round, disagreement with its mode
+            short = fit(level, min(cells, cell_len(level))).rstrip() if cells > 1 else level[:1]
             tail = " · ".join(part for part in (short, *rest, shown.cost) if part)
-            room = (width - cell_len(tail)) // max(len(set(names)), 1) - 3
+            room = (width - cell_len(tail)) // max(again.count(False), 1) - 2
             if room >= 6:
                 break
-        parts: list[str | tuple[str, str]] = []
+        parts: Parts = []
         for index, (role, _) in enumerate(shown.lineup):
-            colour = f"bold $side-{wording.side_class(role).removeprefix('side-')}"
-            again = names[index] == names[index + 1] if index + 1 < len(names) else False
-            parts += [(wording.letter(role), colour), " " if again else (f" {fit(names[index], max(room, 3)).rstrip()}  ", "$quiet")]
+            named = room >= 4 and not again[index]
+            parts += [letter(role), (f" {fit(names[index], room).rstrip()}  " if named else " ", "$quiet")]
         return Content.assemble(*parts, ("│ ", "$quiet"), tail)

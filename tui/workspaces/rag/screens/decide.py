@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from .....texts import t
+from ....screens.docked import Docked
 from ....screens.form import Choice, field
 from ....showing import clean
-from ....widgets.docked import Docked
 
 
 class DecideForm(Docked):

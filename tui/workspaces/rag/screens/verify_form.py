@@ -10,8 +10,8 @@ from textual.widgets import Input
 
 from .....engines.rag.plan import SCORES
 from .....texts import t
+from ....screens.docked import Docked
 from ....screens.form import Choice, field
-from ....widgets.docked import Docked
 from .rule import share
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textual.app import ComposeResult
 from textual.content import Content
+from textual.widgets import Static
 
 from .....texts import t
 from ....showing import clean
@@ -17,6 +19,24 @@ class AnswerView(LiveReply):
 
     def __init__(self, interval: float) -> None:
         super().__init__("answer", "", interval)
+        self.follows = True
+        """Whether the last lines stay in view; what a person reads before they answer begins at its first."""
+        self._result = Static("", id="rag-result", markup=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._result
+        yield from super().compose()
+
+    def on_mount(self) -> None:
+        self._result.display = False
+
+    def conclude(self, result: tuple[Content, str] | None) -> None:
+        """Shows how the question ended, in a box above all; None: it has not ended."""
+        self._result.display = result is not None
+        if result is not None:
+            content, look = result
+            self._result.update(content)
+            self._result.set_classes(look)
 
     async def begin(self, role: str, model: str, state: Callable[[], str], since: float | None = None) -> None:
         if role == "generator":
@@ -36,5 +56,5 @@ class AnswerView(LiveReply):
         return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
 
     def drawn(self) -> None:
-        if self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
+        if self.follows and self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
             self.call_after_refresh(self.scroll_end, animate=False)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+from textual.content import Content
+
 from .....engines.rag.plan import Turn
 from .....sessions.events import Reference
 from ....screens.sheet import Rows
-from ..wording import reference_row
+from ..passages import readable
+from ..wording import is_cited, reference_row
 
 
 class References(Rows):
@@ -21,16 +25,19 @@ class References(Rows):
         at = self.highlighted
         return self._references[at] if at is not None and at < len(self._references) else None
 
-    def tell(self, turn: Turn | None, width: int) -> None:
-        """Draws, if anything is different; the cursor stays on its reference."""
-        told = (turn and (turn.retrieval, turn.answer, turn.check), width)
+    def tell(self, turn: Turn | None, width: int, height: int, words: frozenset[str]) -> None:
+        """Draws, if anything is different; the cursor stays on its reference. `words`: of the query, to be marked."""
+        told = (turn and (turn.retrieval, turn.answer, turn.check), width, height, words)
         if told == self._told:
             return
         before = self.chosen
         self._told = told
         retrieval = turn.retrieval if turn is not None else None
         self._references = list(retrieval.references) if retrieval is not None else []
-        rows = [reference_row(one, turn, width) for one in self._references] if turn is not None else []
+        rows: list[Content] = []
+        if turn is not None:
+            lines = _shares(self._references, turn, width, height)
+            rows = [reference_row(each, turn, width, share, words) for each, share in zip(self._references, lines, strict=True)]
         places = [at for at, one in enumerate(self._references) if before is not None and one.id == before.id]
         self.show(rows, cursor=places[0] if places else 0)
 
@@ -39,3 +46,25 @@ class References(Rows):
         for at, one in enumerate(self._references):
             if one.n == number:
                 self.highlighted = at
+
+
+EXCERPT = 3
+"""Lines of a passage, before there is an answer, however little room there is."""
+
+
+def _shares(references: list[Reference], turn: Turn, width: int, height: int) -> list[int]:
+    """How many lines each passage gets: those that the answer cites are whole, the others share what room is left."""
+    wanted = [_lines(readable(each), width) for each in references]
+    others = [at for at, each in enumerate(references) if not is_cited(each, turn)]
+    free = height - 2 * len(references) - sum(lines for at, lines in enumerate(wanted) if at not in others)
+    shares = list(wanted)
+    for place, at in enumerate(sorted(others, key=lambda at: wanted[at])):
+        share = max(free // (len(others) - place), EXCERPT if turn.answer is None else 0)
+        shares[at] = min(wanted[at], share)
+        free -= shares[at]
+    return shares
+
+
+def _lines(text: str, width: int) -> int:
+    """How many lines a text takes, about: a line ends where the next word does not fit."""
+    return sum(max(1, -(-cell_len(paragraph) * 21 // (20 * width))) for paragraph in text.split("\n"))

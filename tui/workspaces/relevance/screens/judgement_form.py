@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from .....texts import t
+from ....screens.docked import Docked
 from ....screens.form import Choice, area
-from ....widgets.docked import Docked
 
 
 class RelevantForm(Docked):

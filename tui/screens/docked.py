@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ...texts import t
-from ..screens.form import Choice, area
-from ..screens.sheet import Keys
 from ..showing import clean
+from .form import Choice, area
+from .sheet import Keys
 
 ROOMY = 150
 """Columns of a screen on which the form stands at the side."""
@@ -159,8 +159,11 @@ class Docked(Vertical):
         """Called once the form is there, with what was filled in before."""
 
     def fit(self) -> None:
-        """Stands at the side of a wide screen, else at its foot."""
-        self.set_class(self.app.size.width >= ROOMY, "-beside")
+        """Stands at the side of a wide screen, else at its foot. The workspace has the class `-writing` while the form takes its side."""
+        beside = self.app.size.width >= ROOMY
+        self.set_class(beside, "-beside")
+        if isinstance(self.parent, Widget):
+            self.parent.set_class(beside, "-writing")
 
     def take_keys(self) -> None:
         """Focuses the field that had the keys last, else the first one."""

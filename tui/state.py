@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ...texts import t
+from ..texts import t
 
 if TYPE_CHECKING:
     from .runner import Runner

@@ -9,17 +9,17 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from ...sessions.errors import SessionError
-from ...sessions.events import Event, Failure
-from ..play import Play, is_result
-from ..showing import clean
+from ..sessions.errors import SessionError
+from ..sessions.events import Event, Failure
+from .play import Play, is_result
+from .showing import clean
 
 if TYPE_CHECKING:
-    from ...engines.models.config import Config
-    from ...engines.models.desk import Desk
-    from ...engines.models.port import Call, Remark, Waiting
-    from ...sessions.library import Library
-    from ...sessions.session import Seat
+    from ..engines.models.config import Config
+    from ..engines.models.desk import Desk
+    from ..engines.models.port import Call, Remark, Waiting
+    from ..sessions.library import Library
+    from ..sessions.session import Seat
     from .method import SessionMethod
 
 LONGEST_PAUSE = 5.0
@@ -172,6 +172,10 @@ class Runner:
             self.play.close()
         if self.method is not None:
             self.method.close()
+
+    def forget(self) -> None:
+        """Lets go of a session that is closed: the runner, its method and its tools hold each other."""
+        self.play = self.method = self.desk = self.reply = None
 
     # Going on
 
@@ -378,9 +382,9 @@ class Runner:
 
     async def _stepped(self, play: Play, method: SessionMethod) -> Event | None:
         """Returns the next event, which is on disk; tells what streams in before."""
-        from ...engines.models.desk import Desk
-        from ...engines.models.port import Delta
-        from ...engines.step import step
+        from ..engines.models.desk import Desk
+        from ..engines.models.port import Delta
+        from ..engines.step import step
 
         if self.desk is None:
             self.desk = Desk(lambda: play.session, self._config, builtins=method.builtins())
@@ -404,7 +408,7 @@ class Runner:
 
     async def _hear(self, play: Play, part: Waiting | Remark) -> None:
         """A call waits before its next attempt, which says everything anew; or there is a remark about it."""
-        from ...engines.models.port import Waiting
+        from ..engines.models.port import Waiting
 
         if not isinstance(part, Waiting):
             self._face.remark(part)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...engines.method import Coming, Method
-    from ...engines.models.port import Message, Model
-    from ...engines.step import Engine
-    from ...engines.tools import Tools
-    from ...sessions.events import Event
-    from ...sessions.session import Session
-    from ..play import Play
+    from ..engines.method import Coming, Method
+    from ..engines.models.port import Message, Model
+    from ..engines.step import Engine
+    from ..engines.tools import Tools
+    from ..sessions.events import Event
+    from ..sessions.session import Session
+    from .play import Play
 
 
 class SessionMethod:

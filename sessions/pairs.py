@@ -1,0 +1,67 @@
+"""Two sessions beside each other: which events belong together, and where they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+import msgspec
+
+from .events import Event, Raw
+from .session import Session
+
+_PLACE = ("role", "round", "iteration", "candidate", "kind", "mode", "field")
+"""Fields that say which step of a session an event is."""
+_ELSEWHEN = ("number", "time", "seconds")
+"""Fields in which two events may differ and yet say the same."""
+
+
+class Pair(NamedTuple):
+    """One step of both sessions; None where one of them has no such step."""
+
+    left: Event | None
+    right: Event | None
+    same: bool
+
+
+def pairs(left: Session, right: Session) -> list[Pair]:
+    """The events of two sessions, step by step. A step that only one of them has stands alone: what follows is still beside its like."""
+    one, other = left.events, right.events
+    same = _alike(one, other)
+    found = [Pair(each, beside, True) for each, beside in zip(one[:same], other[:same], strict=True)]
+    one, other = one[same:], other[same:]
+    for kind, i, j, k, m in SequenceMatcher(None, _steps(one), _steps(other), autojunk=False).get_opcodes():
+        if kind == "equal":
+            found += [Pair(each, beside, _matter(each) == _matter(beside)) for each, beside in zip(one[i:j], other[k:m], strict=True)]
+        else:
+            found += [Pair(each, None, False) for each in one[i:j]] + [Pair(None, each, False) for each in other[k:m]]
+    return found
+
+
+def _alike(one: Sequence[Event], other: Sequence[Event]) -> int:
+    """How many events at the beginning say the same."""
+    for index, (each, beside) in enumerate(zip(one, other, strict=False)):
+        if _matter(each) != _matter(beside):
+            return index
+    return min(len(one), len(other))
+
+
+def _steps(events: Sequence[Event]) -> list[Hashable]:
+    """A key for each event: the same for the same step of both sessions. Steps that are made again are counted."""
+    seen: Counter[Hashable] = Counter()
+    keys: list[Hashable] = []
+    for event in events:
+        known = event.fields if isinstance(event, Raw) else {}
+        values = [known.get(name) if known else getattr(event, name, None) for name in _PLACE]
+        key = (event.__struct_config__.tag, *(value if isinstance(value, Hashable) else None for value in values))
+        seen[key] += 1
+        keys.append((key, seen[key]))
+    return keys
+
+
+def _matter(event: Event) -> Event:
+    """What an event says, whenever and however fast it came."""
+    alike = {name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)}
+    return msgspec.structs.replace(event, **alike)

@@ -1,0 +1,159 @@
+"""The rounds of a debate on screen: beside the speeches, in their place, in a line."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual.pilot import Pilot
+from verifytui.engines.debate.new import new_debate
+from verifytui.engines.debate.plan import DEBATERS
+from verifytui.engines.models.config import Config
+from verifytui.prompts import load
+from verifytui.sessions.events import Event, Reference
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
+from verifytui.tests.support.piloting import everything, header, press, recorded, tui, wait
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.bars import bar, trend
+from verifytui.tui.play import Play
+from verifytui.tui.widgets.entry import Entry
+from verifytui.tui.workspaces.debate.widgets.side import Side
+
+HARMONIC = "the harmonic mean of the two speeds, which is 1.5 metres per second"
+
+
+def speech(role: str, number: int, answer: str | None) -> Speech:
+    return Speech(role=role, round=number, model="script", text="Because.", answer=answer, cost=0.01)
+
+
+def two_rounds(**ended: object) -> list[Event]:
+    judged = {"role": "judge", "mode": "discriminative", "model": "script", "read": "json"}
+    return [
+        speech("affirmative", 1, "2"),
+        speech("negative", 1, "1.5"),
+        Verdict(round=1, preference=False, **judged),  # type: ignore[arg-type]
+        speech("affirmative", 2, "1.5"),
+        speech("negative", 2, "1.5"),
+        Verdict(round=2, preference=True, supported_side="negative", answer="1.5", **judged),  # type: ignore[arg-type]
+        *([DebateResult(**ended)] if ended else []),  # type: ignore[arg-type]
+    ]
+
+
+def debate(*happened: Event) -> Play:
+    return recorded(header("How fast?"), list(happened))
+
+
+async def shown(play: Play, size: tuple[int, int], *keys: str) -> str:
+    """The whole screen after these keys."""
+    app = VerifyTui(Config(), play)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        return everything(app)
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    await wait(pilot, lambda: tui(pilot).workspace.play is not None and str(tui(pilot).workspace.query_one(Side).render()))
+    await pilot.pause()
+
+
+def row(screen: str, begins: str) -> str:
+    return next(line for line in screen.splitlines() if line.strip().startswith(begins))
+
+
+@pytest.mark.parametrize("size", [(200, 60), (80, 24), (120, 36)], ids=lambda size: str(size[0]))
+async def test_who_moved_stands_in_the_table(home: object, size: tuple[int, int]) -> None:
+    screen = await shown(debate(*two_rounds()), size, *([] if size[0] == 200 else ["b"]))
+    table = screen[screen.index("ROUNDS") :]
+    first, second = (
+        next(line for line in table.splitlines() if "goes on" in line),
+        next(line for line in table.splitlines() if "ends for N" in line),
+    )
+    assert "▇▇▇▇▇▇▇▇ 1.00" in first
+    assert "2 → 1.5" in second
+    assert "▁▁▁▁▁▁▁▁ 0.00" in second
+    assert ("Because." in screen) == (size[0] == 200)
+
+
+async def test_the_key_goes_to_the_rounds_and_back_and_steps_go_on_there(home: object) -> None:
+    play = debate(*two_rounds())
+    play.cursor = 3
+    screen = await shown(play, (80, 24), "b", "space", "space")
+    assert "2 → 1.5" in screen
+    assert "ends" not in screen
+    assert "Because." in await shown(debate(*two_rounds()), (80, 24), "b", "b")
+
+
+async def test_looking_back_shows_the_rounds_up_to_there(home: object) -> None:
+    screen = await shown(debate(*two_rounds()), (120, 36), "left", "left", "left")
+    assert "goes on" in screen
+    assert "→ 1.5" not in screen
+    assert "0.00" not in screen
+
+
+async def test_the_line_of_a_narrow_screen_has_the_shape_of_the_disagreement(home: object) -> None:
+    assert "differ ▇▁ 0.50 by answers" in await shown(debate(*two_rounds()), (80, 24))
+
+
+async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None:
+    answers = [["2", "1.5", HARMONIC, None, "2", "1.5"], ["1.5", "1.5", "1.5", "2", "2", "1.5"]]
+    happened = [speech(role, number, answer) for number, said in enumerate(answers, 1) for role, answer in zip(DEBATERS, said, strict=True)]
+    made = new_debate(topic="How fast?", settings={"debaters": 6}, prompts=load("en"))
+    for size in ((100, 30), (80, 24), (200, 60)):
+        screen = await shown(recorded(made, list(happened)), size)
+        assert "0.53" in screen or "differ" in screen  # of the second round, or of both
+        assert "$0.12" in screen
+        assert all(cell_len(line) == size[0] for line in screen.splitlines())
+    assert HARMONIC[:40] in screen  # cut in the table, in full below it
+    assert "?" in screen
+
+
+async def test_speeches_are_at_most_about_a_hundred_wide(home: object) -> None:
+    long = Speech(role="affirmative", round=1, model="script", text="word " * 200, answer=None)
+    screen = await shown(debate(long), (200, 60))
+    assert max(line.count("word") for line in screen.splitlines()) == 20
+
+
+@pytest.mark.parametrize("winner", ["negative", "affirmative", None])
+async def test_the_result_is_a_box_in_the_colour_of_the_winner(home: object, winner: str | None) -> None:
+    ended = {
+        "answer": "1.5" if winner else None,
+        "decided_by": "discriminative" if winner else "undecided",
+        "supported_side": winner,
+        "rounds": 2,
+    }
+    app = VerifyTui(Config(), debate(*two_rounds(**ended)))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await wait(pilot, lambda: app.query(Entry))
+        box = app.query(Entry).last()
+        wanted = f"side-{winner}" if winner else "warning"
+        assert box.styles.border_top[0] == "heavy"
+        assert box.styles.border_top[1].hex.lower() == app.theme_variables[wanted].lower()
+        screen = everything(app)
+        assert ("undecided" in screen) == (winner is None)
+        assert "N negative" in row(screen, "┃ RESULT") if "┃ RESULT" in screen else True
+
+
+async def test_what_a_debate_begins_with_stands_there_from_the_start(home: object) -> None:
+    passage = Reference(n=1, id="a", title="Hills", text="The way up\ntakes three times as\nlong.")
+    made = new_debate(
+        topic="How fast?", settings={"opening": "seeded"}, prompts=load("en"), evidence=[passage], defended="It is 2\nmetres a second."
+    )
+    for size, keys in (((80, 24), ()), ((120, 36), ())):
+        screen = await shown(recorded(made, []), size, *keys)
+        assert "It is 2 metres a second." in screen
+        assert "[1] Hills" in screen
+        assert "The way up takes three times as long." in screen
+    screen = await shown(recorded(made, [speech("affirmative", 1, "2")]), (80, 24), "b")
+    assert "[1] Hills" in screen
+
+
+def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:
+    assert [bar(value, 4) for value in (0, 0.01, 0.5, 0.99, 1)] == [
+        ("", "▁▁▁▁"),
+        ("▇", "▁▁▁"),
+        ("▇▇", "▁▁"),
+        ("▇▇▇", "▁"),
+        ("▇▇▇▇", ""),
+    ]
+    assert trend([0, 1, None, 0.5]) == "▁▇?▄"

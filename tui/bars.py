@@ -1,0 +1,25 @@
+"""Figures from 0 to 1 as shapes that are told apart without colour: bars, and one sign for each of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+STEPS = "▁▂▃▄▅▆▇"
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0) if value == value else 0.0
+
+
+def bar(value: float, cells: int) -> tuple[str, str]:
+    """Returns the filled and the empty part of a bar. Only 0 has no filled cell, only 1 no empty one."""
+    share = _share(value)
+    full = round(share * cells)
+    if 0 < share < 1:
+        full = min(max(full, 1), cells - 1)
+    return "▇" * full, "▁" * (cells - full)
+
+
+def trend(values: Sequence[float | None], unknown: str = "?") -> str:
+    """Returns one sign for each figure, as high as the figure."""
+    return "".join(unknown if value is None else STEPS[round(_share(value) * (len(STEPS) - 1))] for value in values)

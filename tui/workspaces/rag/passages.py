@@ -1,0 +1,67 @@
+"""Passages as the references show them: re-flowed, with the words of the query and the sentences that bear out the answer marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from textual.content import Content
+
+from ....engines.rag.check import supporting
+from ....engines.retrieval.tokeniser import STOP_WORDS, Tokeniser, places
+from ....sessions.events import Reference
+from ....sessions.events.rag import Check
+from ...reflow import reflow
+from ...showing import clean
+
+QUERY = "bold underline"
+"""How a word of the query looks."""
+
+
+@lru_cache(maxsize=64)
+def query_words(query: str) -> frozenset[str]:
+    """The words of a query that mean something, as an index has them. For Chinese it loads a dictionary, which takes a while."""
+    stops = {word for _, _, word in places(STOP_WORDS)}
+    words = {word for _, _, word in places(query)} - stops
+    if has_chinese(query):
+        words |= {word for word in Tokeniser("jieba").raw(query) if len(word) > 1 and word >= "\u2e80"}
+    return frozenset(words)
+
+
+def has_chinese(text: str) -> bool:
+    """Whether a text has words that only a dictionary tells apart."""
+    return any(sign >= "\u2e80" for sign in text)
+
+
+def readable(reference: Reference) -> str:
+    """The passage in paragraphs, clean."""
+    return clean(reflow(reference.text))
+
+
+def marked_passage(text: str, sentences: Iterable[str], words: frozenset[str]) -> Content:
+    """A clean text with the place of each sentence's support, and each word of the query, marked."""
+    content = Content(text)
+    for sentence in sentences:
+        span = supporting(sentence, text)
+        if span is not None:
+            content = content.stylize("on $primary 30%", *span)
+    for start, end in _found(text, words):
+        content = content.stylize(QUERY, start, end)
+    return content
+
+
+def _found(text: str, words: frozenset[str]) -> Iterable[tuple[int, int]]:
+    """Where words of the query stand: Latin ones by their stems, Chinese ones as they are."""
+    for start, end, word in places(text):
+        if word in words:
+            yield start, end
+    for word in words:
+        at = text.find(word) if has_chinese(word) else -1
+        while at >= 0:
+            yield at, at + len(word)
+            at = text.find(word, at + len(word))
+
+
+def sentences_of(reference: Reference, check: Check | None) -> list[str]:
+    """The sentences of the answer that cite a reference."""
+    return [sentence.text for sentence in check.sentences if reference.n in sentence.citations] if check is not None else []
