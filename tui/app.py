@@ -16,7 +16,7 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.containers import Container
 from textual.driver import Driver
-from textual.events import DescendantFocus, Event, Resize
+from textual.events import Click, DescendantFocus, Event, Resize
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
@@ -43,7 +43,7 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .welcome import welcome
-from .widgets.header import Header
+from .widgets.header import CLICK, Header
 from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
 
@@ -409,6 +409,12 @@ class VerifyTui(OpenApp):
         if result is not None and hasattr(result, "__await__"):
             await result
         self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
+
+    async def on_click(self, event: Click) -> None:
+        """Does what is said where the mouse has clicked."""
+        action = event.style.meta.get(CLICK)
+        if action is not None and len(self.screen_stack) == 1:
+            await self.run_action(str(action))
 
     async def action_tab(self, name: str) -> None:
         """Opens the tab that was clicked."""
