@@ -41,8 +41,7 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
 
     run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
-    for option in (running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch):
-        run = option(run)
-    for option in (flags.events_option, running.one_option, flags.option_flags(declared)):
+    own: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
+    for option in (*own, flags.events_option, running.one_option, flags.option_flags(declared)):
         run = option(run)
     return command(name)(click.argument(one, required=False)(run))
