@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -55,12 +56,12 @@ class Group(Command, click.Group):
         return t(key) if has(key) else t(f"usage.command.{full}").partition("\n")[0]
 
 
-def command(name: str | None = None, **settings: Any) -> Any:
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
     """Makes a function a command; as `click.command`."""
     return click.command(name, cls=Command, **settings)
 
 
-def group(name: str | None = None, **settings: Any) -> Any:
+def group(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Group]:
     """Makes a function a command with sub-commands; as `click.group`."""
     return click.group(name, cls=Group, **settings)
 

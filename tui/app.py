@@ -392,7 +392,7 @@ class VerifyTui(OpenApp):
     def action_command_palette(self) -> None:
         from textual.command import CommandPalette
 
-        if not CommandPalette.is_open(self):
+        if not isinstance(self.screen, CommandPalette):
             self.push_screen(CommandPalette(id="--command-palette", placeholder=t("app.palette")))
 
     async def action_do(self, name: str, key: str = "") -> None:
