@@ -36,11 +36,11 @@ def main() -> int:
         env = {**os.environ, "VERIFYTUI_HOME": folder, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
         library = Library(paths({"VERIFYTUI_HOME": folder}))
         left, right, fork = made(library)
-        seen, done = key_to_paint(fork, env)
+        seen, done, spent = key_to_paint(fork, env)
     peer = statistics.median(printed(left, right) for _ in range(TURNS))
     took = f"{statistics.median(seen):.0f} ms (median; bound {BOUND}; {min(seen):.0f} to {max(seen):.0f})"
     print(f"two sessions of {EVENTS} events side by side, {TURNS} turns: painted after {took}")
-    print(f"nothing more is sent after {statistics.median(done):.0f} ms")
+    print(f"nothing more is sent after {statistics.median(done):.0f} ms; {spent:.0f} ms of processor time a turn, the way back included")
     adding = statistics.median(additions() for _ in range(TURNS))
     print(f"a loop of 100,000 additions takes {adding:.0f} ms here now (8 to 11 on the quiet machine of docs/performance.md)")
     print(f"difflib and Rich, the same texts: {peer:.0f} ms; ratio {statistics.median(seen) / peer:.2f}")
@@ -68,12 +68,14 @@ def speech(number: int, words: str) -> Speech:
     return Speech(role=side, round=number // 2 + 1, text=f"{number} {words}. {TEXT}\n\nAnswer: 1.5 m/s", answer="1.5 m/s", model="gpt-4")
 
 
-def key_to_paint(fork: Path, env: dict[str, str]) -> tuple[list[float], list[float]]:
-    """Milliseconds from d until the first difference is painted, and until nothing more is sent."""
+def key_to_paint(fork: Path, env: dict[str, str]) -> tuple[list[float], list[float], float]:
+    """Milliseconds from d until the first difference is painted, and until nothing more is sent; and of processor time a turn, with the
+    way back."""
     terminal = Terminal([sys.executable, "-m", "verifytui", str(fork)], env)
     terminal.until(str(EVENTS).encode())
     terminal.read(1.0)
     seen, done = [], []
+    spent = -processor(terminal.pid)
     for turn in range(TURNS + 1):
         terminal.seen = b""
         began = time.perf_counter()
@@ -85,9 +87,16 @@ def key_to_paint(fork: Path, env: dict[str, str]) -> tuple[list[float], list[flo
             seen.append((painted - began) * 1000)
             done.append((last - began) * 1000)
         terminal.press(b"\x1b", 0.3)
+    spent += processor(terminal.pid)
     os.write(terminal.master, b"q")
     terminal.gone()
-    return seen, done
+    return seen, done, spent / (TURNS + 1)
+
+
+def processor(pid: int) -> float:
+    """Milliseconds of processor time that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def additions() -> float:

@@ -115,9 +115,7 @@ def main(arguments: Sequence[str]) -> int:
     console.ends_like_ctrl_c()
     speak_chinese_too()
     try:
-        lang, rest = _language(list(arguments))
-        choose_later(lambda: lang or _usual_language())
-        return _invoke(rest, arguments)
+        return _invoke(list(arguments))
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
@@ -186,11 +184,13 @@ def _usual_language() -> str:
     return wanted if wanted in LANGUAGES else language_of()
 
 
-def _invoke(arguments: list[str], typed: Sequence[str]) -> int:
+def _invoke(arguments: list[str]) -> int:
+    lang, rest = _language(arguments)
+    choose_later(lambda: lang or _usual_language())
     from .screen import TYPED
 
-    with group.make_context("verifytui", [*arguments]) as context:
-        context.meta[TYPED] = tuple(typed)
+    with group.make_context("verifytui", rest) as context:
+        context.meta[TYPED] = tuple(arguments)
         code: Any = group.invoke(context)
         return code if isinstance(code, int) else console.DONE
 

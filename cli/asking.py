@@ -23,7 +23,7 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
     """
     one = many.removesuffix("s")
 
-    def run(**values: Any) -> int:
+    def asked_for(**values: Any) -> int:
         from ..engines.method import method as method_named
 
         method, wishes = method_named(declared.method), flags.wishes_of(declared, values)
@@ -39,9 +39,9 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
         about = {name: task[name][1](value) for name, value in more.items() if value is not None}
         return running.run_new(method, lambda starter: wishes.about(**{one: asked, **about}), values)
 
+    run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
-    for option in (running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch):
-        run = option(run)
-    for option in (flags.output_option, running.one_option, flags.option_flags(declared)):
+    own: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
+    for option in (*own, flags.events_option, running.one_option, flags.option_flags(declared)):
         run = option(run)
     return command(name)(click.argument(one, required=False)(run))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import click
 from click import core, exceptions, formatting, parser, types
 
 from ..texts import has, language, t
+from ..texts.columns import cells
 
 
 class Command(click.Command):
@@ -54,12 +56,12 @@ class Group(Command, click.Group):
         return t(key) if has(key) else t(f"usage.command.{full}").partition("\n")[0]
 
 
-def command(name: str | None = None, **settings: Any) -> Any:
+def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
     """Makes a function a command; as `click.command`."""
     return click.command(name, cls=Command, **settings)
 
 
-def group(name: str | None = None, **settings: Any) -> Any:
+def group(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Group]:
     """Makes a function a command with sub-commands; as `click.group`."""
     return click.group(name, cls=Group, **settings)
 
@@ -113,15 +115,9 @@ _UNIT = re.compile(r"\s*(?:[^\x00-\u2fff][，。；：、！？）”]*|[^\s\u30
 def _filled(text: str, width: int, first: str, others: str) -> str:
     lines, line = [], first
     for unit in _UNIT.findall(text.replace("\n", " ")):
-        if _cells(line) + _cells(unit) > width and line.strip():
+        if cells(line) + cells(unit) > width and line.strip():
             lines.append(line)
             line = others + unit.lstrip()
         else:
             line += unit if line.strip() else unit.lstrip()
     return "\n".join([*lines, line])
-
-
-def _cells(text: str) -> int:
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)

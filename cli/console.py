@@ -104,6 +104,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     import asyncio
 
     from ..sessions.crash import stray
+    from ..texts import has
+
+    has("wrong.machine.files")  # so that it can still be said when no file can be opened any more
 
     async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()

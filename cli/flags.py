@@ -11,7 +11,7 @@ import click
 
 from ..engines.settings import Choice, Option, Setting, Settings, Shares, Switch, Whole
 from ..sessions.errors import BadInput
-from ..texts import t
+from ..texts import speaking, t
 
 if TYPE_CHECKING:
     from ..engines.starting import Starter, Wishes
@@ -24,7 +24,19 @@ Command = Callable[..., Any]
 
 PATH = click.Path(path_type=Path)
 
-output_option = click.option("--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+
+def _english_for_programs(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    """What a program reads is in English, whatever the language of the interface."""
+    if value == "json":
+        ctx.with_resource(speaking("en"))
+    return value
+
+
+_OUTPUT: dict[str, Any] = {"type": click.Choice(["text", "json"]), "default": "text", "show_default": True}
+output_option = click.option("--output", callback=_english_for_programs, **_OUTPUT)
+"""Objects that hold sentences."""
+events_option = click.option("--output", **_OUTPUT)
+"""Events, which are in English anyway; what is said beside them is for people."""
 
 
 class Value(ParamType):

@@ -1,4 +1,4 @@
-"""What `doctor` looks at. Every look is on its own: one that fails is told, and the others go on."""
+"""What `doctor` looks at. Every look is on its own: one that fails is reported, and the others go on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ..engines.models.config import Config, load_config
 from ..sessions.crash import last_crash
 from ..sessions.errors import BadInput, machine_fault
 from ..sessions.paths import paths
+from ..texts import t
 
 LEAST_FREE = 10_000_000
 """Bytes on the disk under which a session may not be kept to its end."""
@@ -81,7 +82,7 @@ class Health:
         try:
             wanted = requires("verifytui") or []
         except PackageNotFoundError:
-            self.broken.append("VerifyTUI is not installed as a package; install it with pip.")
+            self.broken.append(t("report.broken.no_package"))
             return found
         for line in wanted:
             name = _REQUIREMENT.match(line)
@@ -92,7 +93,7 @@ class Health:
             except PackageNotFoundError:
                 found[name[0]] = None
                 if "extra" not in line:
-                    self.broken.append(f"The package {name[0]} is missing; install VerifyTUI anew.")
+                    self.broken.append(t("report.broken.package", name=name[0]))
         return found
 
     def _terminal(self) -> dict[str, Any]:
@@ -128,14 +129,14 @@ class Health:
                 others = "others may write" if mode & 0o002 else "others may look in" if mode & 0o077 else ""
                 found[name] = f"{path} ({mode:04o}{', ' + others if others else ''})"
                 if mode & 0o002 and not mode & stat.S_ISVTX:
-                    self.broken.append(f"Everybody on this machine may change {path}, and so where your keys are sent; chmod o-w it.")
+                    self.broken.append(t("report.broken.writable", path=path))
             if not able:
                 self.broken.append(f"{path} cannot be {'written to' if folder else 'read'}.")
         for name, path in (("free for sessions", self.places.data), ("free for the cache", self.places.cache)):
             free = shutil.disk_usage(_first_there(path)).free
             found[name] = f"{free / 1e9:.1f} GB"
             if free < LEAST_FREE:
-                self.broken.append(f"The disk of {path} is full.")
+                self.broken.append(t("report.broken.disk", path=path))
         return found
 
     def _keys(self, config: Config) -> dict[str, Any]:
@@ -183,11 +184,11 @@ class Health:
         try:
             works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]
         except ImportError as error:
-            self.broken.append(f"Chinese text cannot be cut into words ({error}); install VerifyTUI anew.")
+            self.broken.append(t("report.broken.no_tokeniser", error=error))
             return {**found, "cuts words": False}
         by = "rjieba" if "rjieba" in sys.modules else "jieba"
         if not works:
-            self.broken.append(f"Chinese text is not cut into words by {by}; install VerifyTUI anew.")
+            self.broken.append(t("report.broken.tokeniser", by=by))
         return {**found, "cuts words": works, "by": by}
 
     def _sessions(self) -> dict[str, Any]:
@@ -196,7 +197,7 @@ class Health:
         entries = Library(self.places).entries()
         unread = sum(1 for entry in entries if entry.broken)
         if unread:
-            self.broken.append(f"{unread} of {len(entries)} sessions cannot be read; `verifytui sessions` names them.")
+            self.broken.append(t("report.broken.sessions", unread=unread, n=len(entries)))
         return {"in the library": len(entries), "cannot be read": unread}
 
     def _crash(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ..sessions.export.about import spent
 from ..sessions.export.block import Block, Grid, Passage, capital, fact
 from ..sessions.session import Session, Totals
 from ..texts import t
+from ..texts.columns import cells
 from ..texts.failures import said
 from ..texts.roles import role_name
 from .console import out, say
@@ -141,9 +142,9 @@ def _fact(pair: tuple[str, str]) -> str:
 
 
 def _scores(scores: list[tuple[str, str, str]]) -> list[str]:
-    width = max((_columns(_line(name)) for name, _, _ in scores), default=0)
+    width = max((cells(_line(name)) for name, _, _ in scores), default=0)
     rows = [(_line(name), _line(value), _line(remark)) for name, value, remark in scores]
-    return [f"  {name}{' ' * (width - _columns(name))}  {value}  {remark}".rstrip() for name, value, remark in rows]
+    return [f"  {name}{' ' * (width - cells(name))}  {value}  {remark}".rstrip() for name, value, remark in rows]
 
 
 def _grid(grid: Grid) -> list[str]:
@@ -161,10 +162,3 @@ def _line(text: str) -> str:
 def _short(text: str) -> str:
     line = " ".join(_line(text).split())
     return line if len(line) <= FIRST_LINE else line[: FIRST_LINE - 1].rstrip() + "…"
-
-
-def _columns(text: str) -> int:
-    """Columns of a terminal: wide signs take two."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)

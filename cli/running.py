@@ -12,7 +12,7 @@ import click
 
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
-from ..texts import t
+from ..texts import speaking, t
 from . import console
 from .flags import PATH, workshop
 from .screen import open_app, typed
@@ -181,7 +181,8 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
     runner = Runner(make(), values["into"], limits, typed())
     if values["dry_run"]:
-        estimate = asyncio.run(runner.estimate())
+        with speaking("en" if as_json else None):
+            estimate = asyncio.run(runner.estimate())
         console.out_json(estimate.as_json()) if as_json else console.out(estimate.in_words() + "\n")
         return console.DONE
     runner.prepare()

@@ -13,6 +13,7 @@ import msgspec
 from ..engines.models.catalogue import MAX_BODY, PORTS
 from ..engines.models.config import Config
 from ..engines.models.providers import FREE, PROVIDERS, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
+from ..texts import t
 
 PATIENCE = 2.0
 """Seconds until a server counts as one that does not answer."""
@@ -22,7 +23,7 @@ class Server(msgspec.Struct):
     """A server that may be asked."""
 
     where: str
-    """Host and port, as it is told."""
+    """Host and port, as they are printed."""
     url: str
     """What is asked for: a list of models; of a server of passages just its address."""
     host: str
@@ -89,7 +90,7 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
         entries = [name for name in dict.fromkeys(server.named) if name not in env]
         if answer is None and server.named:
             names = ", ".join(dict.fromkeys(server.named))
-            broken.append(f"The server at {server.where} ({names}) does not answer; start it, or correct its address.")
+            broken.append(t("report.broken.server", where=server.where, names=names))
         if answer is None and not server.named:
             continue
         sentence = (answer or "does not answer") + (f", for {', '.join(entries)}" if entries else "")
@@ -98,7 +99,7 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
 
 
 async def _ask(client: Any, server: Server) -> str | None:
-    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is told."""
+    """What a server says; None if it does not answer. Its answer is bounded in time and size, and none of its text is printed."""
     import httpx
 
     headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {server.key}"} if server.key else {})

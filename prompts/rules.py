@@ -14,6 +14,8 @@ from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
 from jinja2.exceptions import SecurityError, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
+from ..texts import t
+
 LONGEST = 100_000_000
 """Most characters that one template may generate: more than a whole session has."""
 
@@ -43,7 +45,7 @@ class Environment(SandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if not (isinstance(left, int) and isinstance(right, int)):
-            raise SecurityError(f"`{operator}` is for numbers")
+            raise SecurityError(t("wrong.prompts.numbers", operator=operator))
         return super().call_binop(context, operator, left, right)
 
 
@@ -55,11 +57,11 @@ def check(tree: nodes.Template) -> None:
     for node in tree.find_all(nodes.Node):
         name = type(node).__name__.lower()
         if not isinstance(node, _NODES):
-            raise TemplateSyntaxError(f"“{name}” is not allowed in a template", node.lineno)
+            raise TemplateSyntaxError(t("wrong.prompts.not_allowed", name=name), node.lineno)
         if isinstance(node, nodes.Filter) and node.name not in _FILTERS:
-            raise TemplateSyntaxError(f"the filter “{node.name}” is not allowed in a template", node.lineno)
+            raise TemplateSyntaxError(t("wrong.prompts.filter", name=node.name), node.lineno)
         if isinstance(node, nodes.For) and (node.recursive or any(node.find_all(nodes.For))):
-            raise TemplateSyntaxError("a loop in a loop is not allowed in a template", node.lineno)
+            raise TemplateSyntaxError(t("wrong.prompts.loop"), node.lineno)
 
 
 def whole(pieces: Iterable[str]) -> str:

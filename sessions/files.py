@@ -115,7 +115,7 @@ def _taken(path: Path) -> SessionError:
 
 def open_file(path: Path, write: bool) -> Opened:
     """Opens a session file, for writing if `write` and if nobody else has it so."""
-    why = None if write else "This session was opened for reading only."
+    why = None if write else t("wrong.file.opened_to_read")
     flags = os.O_NONBLOCK | os.O_NOCTTY
     try:
         try:
@@ -124,7 +124,7 @@ def open_file(path: Path, write: bool) -> Opened:
             if not write or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY):
                 raise
             fd = os.open(path, flags | os.O_RDONLY)
-            why = f"{path} cannot be written ({cause(error)}), so it is open for reading only; fork it to go on."
+            why = t("wrong.file.open_to_read", path=path, cause=cause(error))
     except FileNotFoundError:
         raise SessionError(t("wrong.file.missing", path=path)) from None
     except IsADirectoryError:
@@ -142,7 +142,7 @@ def open_file(path: Path, write: bool) -> Opened:
             )
         )
     if why is None and not mode & 0o222:
-        why = f"{path} is marked read-only, so nothing is added to it; fork it to go on."
+        why = t("wrong.file.marked_read_only", path=path)
     if why is not None:
         return Opened(fd, None, why)
     try:

@@ -80,7 +80,7 @@ class Journal:
             found = load(data, str(path))
             journal = cls(path, Session(found.header, found.events), found.ends, opened)
             if found.torn and not (opened.why and locks.in_use(path)):  # a writer at work may be in the middle of an event
-                journal.torn = f"The last event of {path} was cut short and is left out ({found.torn} bytes)."
+                journal.torn = t("wrong.file.cut_short", path=path, torn=found.torn)
             if opened.why is None:
                 journal._mend(data, found.torn)
             return journal
@@ -96,9 +96,9 @@ class Journal:
         """
         found = load(data, name)
         journal = cls(None, Session(found.header, found.events), found.ends, None, data)
-        journal.why_read_only = "This session was read from a pipe, so nothing can be added to it; fork it to go on."
+        journal.why_read_only = t("wrong.file.from_pipe")
         if found.torn:
-            journal.torn = f"The last event of {name} was cut short and is left out ({found.torn} bytes)."
+            journal.torn = t("wrong.file.name_cut_short", name=name, torn=found.torn)
         return journal
 
     @property
@@ -112,7 +112,7 @@ class Journal:
             os.close(fd)
             if self._lock is not None:
                 self._lock.release()
-            self.why_read_only = "This session is closed."
+            self.why_read_only = t("wrong.file.closed")
 
     def __enter__(self) -> Journal:
         return self
@@ -302,14 +302,14 @@ class Journal:
             if torn:
                 keep = files.set_aside(self.path, tail)
                 os.ftruncate(self._fd, end)
-                self.torn = f"The last event of {self.path} was cut short; its {torn} bytes were moved to {keep}."
+                self.torn = t("wrong.file.mended", path=self.path, torn=torn, keep=keep)
                 tail = b""
             if not (tail or data[:end]).endswith(b"\n"):
                 files.write_all(self._fd, b"\n")
             self._ends[-1] = os.fstat(self._fd).st_size
             self._changed = self._clock()
         except OSError as error:
-            self.why_read_only = f"{self.path} ends in half an event and cannot be mended: {cause(error)}."
+            self.why_read_only = t("wrong.file.not_mended", path=self.path, cause=cause(error))
 
     def _check_untouched(self, end: int) -> None:
         """Checks that no other program has replaced or changed the file: the lock does not bind an editor.

@@ -31,7 +31,7 @@ _END = re.compile(rb"^\.\.\.(?:[ \t][^\n]*)?\r?(?:\n|\Z)", re.MULTILINE)
 _NOTHING = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
 _FORMAT_LINE = re.compile(rb"^[\"']?format[\"']?:[ \t]*[\"']?verifytui/(\d{1,9}(?:\.\d{1,9}){0,3})", re.MULTILINE)
 _BEGINNING = re.compile(rb"(?:\xef\xbb\xbf)?(?:---[ \t]*\r?\n)?format:")
-_NO_SESSION = f"it does not begin with `format: {FORMAT}`"
+_NO_SESSION = t("wrong.load.no_format", format=FORMAT)
 _OPENERS = (b"[", b"{", b"- ", b"? ")
 
 
@@ -70,7 +70,7 @@ def load(data: bytes, name: str) -> Loaded:
             events.append(read_event(mapping, header.method or header.workspace, len(events) + 1, name))
         ends.append(end)
     if header is None:
-        cut = "its first document is cut short (no line `...` ends it)" if _BEGINNING.match(data) else _NO_SESSION
+        cut = t("wrong.load.first_cut") if _BEGINNING.match(data) else _NO_SESSION
         raise SessionError(t("wrong.load.no_session", name=name, why=cut))
     tail = body[ends[-1] :]
     return Loaded(header, events, ends, 0 if is_nothing(bytes(tail)) else len(tail))
@@ -171,16 +171,16 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
         if node is None:
             return None
         if node.tag != "mapping":
-            raise _refused(f"a document is not a mapping of fields but a {'list' if node.tag == 'sequence' else 'single value'}", node)
+            raise _refused(t("wrong.load.no_mapping", which="list" if node.tag == "sequence" else "single value"), node)
         built: dict[str, Any] = _build(node, 0)
         return built
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
-        problem = error.problem or error.context or "it is not YAML"
+        problem = error.problem or error.context or t("wrong.load.no_yaml")
     except yaml.reader.ReaderError as error:
-        mark, problem = None, f"control character or broken text: {error.reason}"
+        mark, problem = None, t("wrong.load.control", reason=error.reason)
     except UnicodeDecodeError:
-        mark, problem = None, "not UTF-8 text"
+        mark, problem = None, t("wrong.load.no_utf8")
     except ValueError as error:
         mark, problem = None, str(error)
     line = data.count(b"\n", 0, start) + 1 + (mark.line if mark else 0)
@@ -205,7 +205,7 @@ def _check_depth(chunk: bytes) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
-            raise yaml.MarkedYAMLError(problem=f"nested deeper than {_MAX_DEPTH} levels", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem=t("wrong.load.deep", most=_MAX_DEPTH), problem_mark=event.start_mark)
 
 
 def _refused(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
@@ -270,19 +270,19 @@ def _build(node: Any, depth: int) -> Any:
         return node.value
     if tag == "mapping":
         if depth >= _MAX_DEPTH:
-            raise _refused(f"nested deeper than {_MAX_DEPTH} levels", node)
+            raise _refused(t("wrong.load.deep", most=_MAX_DEPTH), node)
         mapping = {}
         for key, value in node.value:
             if key.tag != "str":
-                raise _refused(_why_not(key.tag, "a field's name is not text"), key)
+                raise _refused(_why_not(key.tag, t("wrong.load.field_name")), key)
             mapping[key.value] = _build(value, depth + 1)
             key.tag = "met"
         if len(mapping) != len(node.value):
-            raise _refused("a field stands there twice", node)
+            raise _refused(t("wrong.load.field_twice"), node)
         return mapping
     if tag == "sequence":
         if depth >= _MAX_DEPTH:
-            raise _refused(f"nested deeper than {_MAX_DEPTH} levels", node)
+            raise _refused(t("wrong.load.deep", most=_MAX_DEPTH), node)
         return [_build(item, depth + 1) for item in node.value]
     if tag == "null":
         return None
@@ -292,14 +292,14 @@ def _build(node: Any, depth: int) -> Any:
         return int(node.value) if _PLAIN_INT.fullmatch(node.value) else _odd_number(node, tag)
     if tag == "float":
         return float(node.value) if _PLAIN_FLOAT.fullmatch(node.value) else _odd_number(node, tag)
-    raise _refused(_why_not(tag, f"the tag {tag[:60]} is not allowed in a session"), node)
+    raise _refused(_why_not(tag, t("wrong.load.tag", tag=tag[:60])), node)
 
 
 def _why_not(tag: str, otherwise: str) -> str:
     if tag == "met":
-        return "an alias is not allowed in a session"
+        return t("wrong.load.alias")
     if tag == _YAML + "merge":
-        return "a merge key is not allowed in a session"
+        return t("wrong.load.merge")
     return otherwise
 
 

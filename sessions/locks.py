@@ -150,8 +150,8 @@ def _who(beside: Path, owner: Owner | None) -> str:
     """What to do about a lock whose owner cannot be looked at from here; empty for a living process of this machine."""
     if owner is not None and (owner.host, owner.world) == (_myself().host, _myself().world):
         return ""
-    where = f" on {owner.host}" if owner is not None else ""
-    return f"{beside} says that another VerifyTUI{where} writes it; delete that file if it no longer runs"
+    where = t("wrong.locks.on_host", host=owner.host) if owner is not None else ""
+    return t("wrong.locks.says", beside=beside, where=where)
 
 
 def _owner(beside: Path) -> Owner | None:

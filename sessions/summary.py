@@ -27,11 +27,8 @@ _BEST = 3
 
 _ROLE = re.compile(rb"\nrole: ([^\s\"']+)")
 _NUMBER = re.compile(rb"\nnumber: (\d{1,9})\b")
-_PART = re.compile(rb"\n(?:round|iteration): (\d{1,9})\b")
+_PARTS = (b"\nround: ", b"\niteration: ")
 _COST = re.compile(rb"\ncost: (\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s", re.IGNORECASE)
-_PAID = re.compile(rb"\n(?:role: |usage: (?!null))")
-"""Lines of an event that somebody was asked for; embeddings have no role, but tokens."""
-
 Status = Literal["finished", "unfinished", "failed"]
 
 
@@ -106,20 +103,30 @@ def _entry(path: Path) -> Entry:
         _scan(made, piece)
         if b"\nevent: change" in piece or b"\nevent: result" in piece or end == bounds[-1][1]:
             _take(made, read_document(rest, start, end, path.name) or {})
+    made.parts = _last_part(rest)
     return made
 
 
 def _scan(made: Entry, piece: bytes) -> None:
-    """Adds what can be seen in an event without reading it: what it cost, its round, and who speaks first after a fork."""
-    if made.cost is not None and _PAID.search(piece):
+    """Adds what can be seen in an event without reading it: what it cost, and who speaks first after a fork."""
+    if made.cost is not None and _is_paid(piece):
         cost = _COST.search(piece)
         made.cost = made.cost + float(cost[1]) if cost else None
-    part = _PART.search(piece)
-    if part:
-        made.parts = max(int(part[1]), made.parts or 0)
     origin = made.origin
     if origin is not None and not origin.role and (role := _ROLE.search(piece)) and (number := _NUMBER.search(piece)):
         origin.role = role[1].decode(errors="replace") if int(number[1]) > origin.number else ""
+
+
+def _is_paid(piece: bytes) -> bool:
+    """Whether somebody was asked for an event; embeddings have no role, but tokens."""
+    return b"\nrole: " in piece or (b"\nusage: " in piece and b"\nusage: null" not in piece)
+
+
+def _last_part(data: bytes) -> int | None:
+    """The round or iteration of the last event that has one."""
+    at, name = max((data.rfind(name), name) for name in _PARTS)
+    number = data[at + len(name) : at + len(name) + 9].split(b"\n")[0] if at >= 0 else b""
+    return int(number) if number.isdigit() else None
 
 
 def _take(made: Entry, event: dict[str, Any]) -> None:

@@ -66,24 +66,20 @@ def _read_yaml(text: str) -> dict[str, str]:
     return {f"{section}.{name}": value for section, texts in sections.items() for name, value in texts.items()}
 
 
-class Sentence(str):
-    """A text that says what is wrong. It remembers its key, so that a file can keep it in English."""
-
-    key: str
-    values: Mapping[str, object]
-
-    @property
-    def english(self) -> str:
-        values = {name: english(value) for name, value in self.values.items()}
-        text = catalogue("en", "wrong")[self.key]
-        return text.format(**values) if values else text
+_said: dict[str, tuple[str, Mapping[str, object]]] = {}
+"""What was said lately to be wrong, with its key and values, so that a file can keep it in English."""
+LATELY = 200
 
 
 def english(said: object) -> Any:
-    """A sentence, or that of an error, in English; anything else as it is. Whatever files keep is said so."""
-    if isinstance(said, BaseException) and said.args and isinstance(said.args[-1], Sentence):
-        return said.args[-1].english
-    return said.english if isinstance(said, Sentence) else said
+    """A sentence of `wrong`, or that of an error, in English; anything else as it is. Whatever files keep is said so."""
+    if isinstance(said, BaseException):
+        said = str(said)
+    if not isinstance(said, str) or said not in _said:
+        return said
+    key, values = _said[said]
+    text = catalogue("en", "wrong")[key]
+    return text.format(**{name: english(value) for name, value in values.items()}) if values else text
 
 
 def language_of(env: Mapping[str, str] = os.environ) -> str:
@@ -131,11 +127,21 @@ def t(key: str, /, **values: object) -> str:
     """The text of a key, its `{fields}` filled in."""
     text = _texts(key)[key]
     text = text.format(**values) if values else text
-    if not key.startswith("wrong."):
-        return text
-    sentence = Sentence(text)
-    sentence.key, sentence.values = key, values
-    return sentence
+    if key.startswith("wrong.") and _language != "en":
+        _said[text] = key, values
+        if len(_said) > LATELY:
+            del _said[next(iter(_said))]
+    return text
+
+
+def own_words(why: str) -> str:
+    """A reason that a file keeps in English, in the user's language; as it is where `report.why` does not have it."""
+    for key, text in catalogue("en", "report").items() if language() != "en" else ():
+        if key.startswith("report.why."):
+            found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(text)), why)
+            if found:
+                return t(key, **found.groupdict())
+    return why
 
 
 def has(key: str) -> bool:

@@ -16,7 +16,7 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.containers import Container
 from textual.driver import Driver
-from textual.events import DescendantFocus, Event, Resize
+from textual.events import Click, DescendantFocus, Event, Resize
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
@@ -31,7 +31,6 @@ from ..texts import t
 from . import actions, defects
 from .look import Look, legible
 from .opening import Opening
-from .runs import Runs
 from .showing import clean
 from .shutdown import Shutdown
 from .state import state_of
@@ -44,13 +43,14 @@ from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
 from .themes import DARK, THEMES
 from .welcome import welcome
-from .widgets.header import Header
+from .widgets.header import CLICK, Header
 from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
     from .play import Play
+    from .runs import Runs
     from .screens.lineup import LineupScreen
     from .workspaces.base import Workspace
 
@@ -101,7 +101,6 @@ class VerifyTui(OpenApp):
         self.workspaces: dict[str, Workspace] = {}
         """Those whose tab has been opened, by name."""
         self.typeahead = TypeAhead(self, super().on_event)
-        self.runs = Runs(self)
         self.ending = Shutdown(self, self.typeahead, lambda: [*self.workspaces.values(), *self.runs.unseen])
         self._defects = defects.Defects(self)
         self._attention = Attention(self, config.notify, os.environ)
@@ -153,6 +152,12 @@ class VerifyTui(OpenApp):
         from ..sessions.library import Library
 
         return Library(paths())
+
+    @cached_property
+    def runs(self) -> Runs:
+        from .runs import Runs
+
+        return Runs(self)
 
     @property
     def workspace(self) -> Workspace:
@@ -384,6 +389,12 @@ class VerifyTui(OpenApp):
 
     # Keys and the palette
 
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(id="--command-palette", placeholder=t("app.palette")))
+
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""
         if len(self.screen_stack) > 1 or not (self.is_open or name == "quit"):
@@ -398,6 +409,12 @@ class VerifyTui(OpenApp):
         if result is not None and hasattr(result, "__await__"):
             await result
         self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
+
+    async def on_click(self, event: Click) -> None:
+        """Does what is said where the mouse has clicked."""
+        action = event.style.meta.get(CLICK)
+        if action is not None and len(self.screen_stack) == 1:
+            await self.run_action(str(action))
 
     async def action_tab(self, name: str) -> None:
         """Opens the tab that was clicked."""

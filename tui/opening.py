@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..sessions.errors import BadInput
 from ..sessions.methods import WORKSPACES
 from ..texts import t
+from .host import Host
 from .showing import clean
 
 if TYPE_CHECKING:
-    from .app import VerifyTui
     from .play import Play
     from .runner import Runner
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
+    from .workspaces.base import Workspace
+
+
+class Tabbed(Host, Protocol):
+    """An app with a tab for each workspace."""
+
+    unfinished: str
+    """What the session is called that waits to go on; empty: none."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace in front."""
+        ...
+
+    async def bring(self, name: str) -> Workspace:
+        """Opens the tab of a workspace."""
+        ...
 
 
 class Opening:
     """The keys that open a session."""
 
-    def __init__(self, app: VerifyTui, folder: Path | None) -> None:
+    def __init__(self, app: Tabbed, folder: Path | None) -> None:
         """`folder`: the sessions of a batch, shown instead of the library's own."""
         self._app = app
         self._folder = folder

@@ -81,7 +81,7 @@ def line_of(event: Event) -> Content:
 
 
 def aside(block: Block) -> Content:
-    """One muted line; a failure is told with its cause and with what helps."""
+    """One muted line; that of a failure gives its cause and what helps."""
     if block.failed:
         head = f"! {clean(block.heading, newlines=False)}" if block.role else "!"
         return Content.assemble(

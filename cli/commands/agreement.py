@@ -59,8 +59,8 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
 
 
 def _too_few_raters(chosen: Sequence[str], everybody: Sequence[str]) -> str:
-    who = f"only {clean(chosen[0], newlines=False)}" if chosen else "nobody"
+    who = t("wrong.ratings.only", chosen=clean(chosen[0], newlines=False)) if chosen else "nobody"
     if len(everybody) > len(chosen):
         names = ", ".join(clean(name, newlines=False)[:60] for name in everybody[:8]) + (" …" if len(everybody) > 8 else "")
-        return f"Agreement needs two raters and {who} is chosen; name them with --raters NAME,NAME. There are: {names}."
-    return f"Agreement needs two raters and {who} is there; name another file, or more columns."
+        return t("wrong.ratings.two_chosen", who=who, names=names)
+    return t("wrong.ratings.two", who=who)

@@ -18,7 +18,7 @@ ask = asking_command("ask", SETTINGS, "questions")
 @command()
 @click.argument("file", type=flags.PATH, metavar="FILE.jsonl")
 @flags.option_flags(SETTINGS, VERIFYING)
-@flags.output_option
+@flags.events_option
 @running.batch_options
 @running.equivalence_option
 def verify(file: Path, **values: Any) -> int:

@@ -85,6 +85,8 @@ def _list(output: str) -> int:
         if output == "json":
             console.out_json({**one._asdict(), "path": str(one.path)})
         else:
-            told = one.problem or f"{one.passages} passages of {one.documents} documents, {one.languages}, words by {one.words}"
+            told = one.problem or t(
+                "report.said.corpus", passages=one.passages, documents=one.documents, languages=one.languages, words=one.words
+            )
             console.out(clean(f"{one.name}  {told}  {one.built[:16]}  {one.path}", newlines=False) + "\n")
     return console.DONE

@@ -44,9 +44,21 @@ def show(name: str, output: str) -> int:
         for group in found.groups:
             console.out_json(to_builtins(group))
         return console.DONE
-    console.out(clean(f"{found.name}: {len(found.groups)} groups, {found.about.language}, {found.about.law}\n{found.about.note}") + "\n")
+    console.out(
+        clean(
+            t(
+                "report.said.demonstration_set",
+                name=found.name,
+                n=len(found.groups),
+                language=found.about.language,
+                law=found.about.law,
+                note=found.about.note,
+            )
+        )
+        + "\n"
+    )
     for group in found.groups:
-        signed = f"reviewed by {group.reviewed_by}" if group.reviewed_by else "not reviewed by a lawyer"
+        signed = t("report.said.reviewed_by", reviewed_by=group.reviewed_by) if group.reviewed_by else t("report.said.not_reviewed")
         console.out(f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n")
         for id_, case in group.cases():
             lines = [f"  {id_} {case.charge}".rstrip(), f"    {case.text}"]
@@ -93,6 +105,12 @@ def _list(output: str) -> int:
             about = {"language": found.about.language, "law": found.about.law}
             console.out_json({"name": name, **about, **counts, "path": str(path)})
         else:
-            told = f"{counts['groups']} groups, {counts['reviewed']} reviewed by a lawyer, {found.about.language}, {found.about.law}"
+            told = t(
+                "report.said.demonstration_sets",
+                counts=counts["groups"],
+                counts2=counts["reviewed"],
+                language=found.about.language,
+                law=found.about.law,
+            )
             console.out(clean(f"{name}  {told}  {path}", newlines=False) + "\n")
     return console.DONE

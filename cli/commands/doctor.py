@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import output_option
@@ -53,7 +54,7 @@ def text(facts: Facts, broken: list[str]) -> str:
     lines = []
     for section, rows in facts.items():
         lines += [section, *(f"  {name:<{width}}  {_said(value)}".rstrip() for name, value in rows.items()), ""]
-    lines += ["broken", *(f"  {sentence}" for sentence in broken)] if broken else ["Nothing is broken."]
+    lines += ["broken", *(f"  {sentence}" for sentence in broken)] if broken else [t("report.said.nothing_broken")]
     return "\n".join(lines) + "\n"
 
 

@@ -40,7 +40,7 @@ def index(sources: tuple[Path, ...], name: str, words: str | None, limit_mb: flo
         counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}
         console.out_json({"name": name, **counts, "skipped": skipped})
     else:
-        told = f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed, {len(report.skipped)} left out"
+        told = t("report.said.indexed", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed, n=len(report.skipped))
         console.out(f"{clean(name, newlines=False)}: {told}\n")
     return console.DONE
 
@@ -64,7 +64,7 @@ class FileProgress:
         self._last = now
         name = clean(str(file), newlines=False)
         if not self._bar:
-            console.say(f"{done}/{total} files: {name}")
+            console.say(t("report.said.files", done=done, total=total, name=name))
             return
         bar.draw(done, total, f"{done}/{total} {name}"[: max(bar.width() - 26, 12)], widest=20)
         self._drawn = True

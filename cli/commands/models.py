@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
+from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import output_option
@@ -31,7 +32,7 @@ def models(output: str) -> int:
     for usable in (True, False):
         for choice in listed:
             if choice.usable is usable:
-                told = _price(choice.price_input, choice.price_output) if usable else f"not now: {choice.why_not}"
+                told = _price(choice.price_input, choice.price_output) if usable else t("report.said.not_now", why_not=choice.why_not)
                 real = "" if choice.model == choice.name else f"{choice.model}  "
                 console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
     return console.DONE
@@ -40,4 +41,4 @@ def models(output: str) -> int:
 def _price(into: float | None, outof: float | None) -> str:
     if into is None or outof is None:
         return ""
-    return f"${into:g} in, ${outof:g} out per million tokens" if into or outof else "no cost"
+    return t("report.said.price", into=into, outof=outof) if into or outof else t("report.said.free")

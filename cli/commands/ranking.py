@@ -10,7 +10,9 @@ import click
 
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
+from ...sessions.export.block import fact
 from ...texts import t
+from ...texts.columns import pad
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option
@@ -77,10 +79,15 @@ def _reversed(run: Path, lists: Mapping[str, Sequence[Ranked]], *, by_rank: bool
     if 2 * len(queries) <= len(lists):
         return None
     name = clean(str(run), newlines=False)
-    assumed = "the rank column, smallest first" if by_rank else "the scores, highest first"
-    otherwise = "" if by_rank else "; if the ranks are right (the scores are distances, say), give --by-rank"
-    told = f"{name}: this list looks reversed: in {len(queries)} of {len(lists)} queries the scores rise with the ranks. "
-    return {"queries": len(queries), "of": len(lists), "assumed": assumed, "remark": f"{told}The order is that of {assumed}{otherwise}."}
+    assumed = t("report.ranking.by_rank") if by_rank else t("report.ranking.by_score")
+    otherwise = "" if by_rank else t("report.ranking.give_by_rank")
+    told = t("report.ranking.reversed", name=name, n=len(queries), n2=len(lists))
+    return {
+        "queries": len(queries),
+        "of": len(lists),
+        "assumed": assumed,
+        "remark": t("report.ranking.assumed", told=told, assumed=assumed, otherwise=otherwise),
+    }
 
 
 def _worse_than_random(run: Path, found: Means, k: int) -> list[str]:
@@ -91,8 +98,8 @@ def _worse_than_random(run: Path, found: Means, k: int) -> list[str]:
     if not ours.ndcg[k] < chance.ndcg[k] < turned.ndcg[k]:
         return []
     name = clean(str(run), newlines=False)
-    figures = f"nDCG@{k} {ours.ndcg[k]:.4f}, of a random order {chance.ndcg[k]:.4f}, of this list from its end {turned.ndcg[k]:.4f}"
-    return [f"{name}: this list is worse than a random order ({figures}); if lists begin with the worst, give --worst-first."]
+    figures = t("report.ranking.figures", k=k, ndcg=ours.ndcg[k], ndcg2=chance.ndcg[k], ndcg3=turned.ndcg[k])
+    return [t("report.ranking.worse", name=name, figures=figures)]
 
 
 def _cuts(at: str) -> list[int]:
@@ -119,13 +126,12 @@ def _labels(path: Path) -> dict[str, dict[str, int]]:
     return labels
 
 
-UNLABELLED = {False: "unlabelled = 0", True: "condensed lists: unlabelled candidates taken out first"}
 TIES = "mean over all orders of equal scores"
 FILE_ORDER = "by score, then rank in the file, then id"
 LEAST_QUERIES = 10
 """Queries from which on a run can be said to be worse than a random order."""
 
-ORDERS: dict[Order, str] = {"worst": "worst order", "best": "best order", "file": "order of the file", "random": "random order"}
+ORDERS: tuple[Order, ...] = ("worst", "best", "file", "random")
 
 
 def _figures(query: Query | None, average: str = "map") -> dict[str, float] | None:
@@ -173,25 +179,29 @@ def _ranking_text(
 ) -> str:
     lines = [
         *remarks,
-        f"{len(found.queries)} queries, {sum(map(len, labels.values()))} labels; {UNLABELLED[condensed]}",
-        f"{(found.unlabelled or 0):.1%} of the first {cuts[-1]} places hold a candidate without a label; "
-        f"{(found.tied or 0):.1%} of the candidates have the score of another",
+        t(
+            "report.ranking.head",
+            n=len(found.queries),
+            sum=sum(map(len, labels.values())),
+            unlabelled_how=t(f"report.ranking.{'condensed' if condensed else 'zero'}"),
+        ),
+        t("report.ranking.shares", unlabelled=found.unlabelled or 0, cuts=cuts[-1], tied=found.tied or 0),
         *_table(found, cuts),
     ]
     if found.missing:
-        lines += [f"Labelled queries that the run lacks: {len(found.missing)}; with 0 for each of them:", *_means(found.all, cuts)]
+        lines += [t("report.ranking.lacks", n=len(found.missing)), *_means(found.all, cuts)]
     for queries, what in (
-        (found.unknown, "Queries of the run without labels, left out"),
-        (found.no_gain, "Queries without a label above 0, whose nDCG counts 0"),
-        (found.no_relevant, "Queries without a relevant candidate, whose P and AP count 0"),
+        (found.unknown, t("report.ranking.unknown")),
+        (found.no_gain, t("report.ranking.no_gain")),
+        (found.no_relevant, t("report.ranking.no_relevant")),
     ):
         if queries:
-            lines.append(f"{what}: {len(queries)} ({_some(queries)})")
-    levels = " or ".join(map(str, range(relevant, 4)))
-    lines.append(f"nDCG: gain = label, discount log2(rank + 1), ideal from all labels of the query; P and MAP: relevant = label {levels}")
-    lines.append(f"Equal scores: {TIES}; order of the file: {FILE_ORDER}; random order: the same candidates shuffled")
+            lines.append(fact(what, f"{len(queries)} ({_some(queries)})"))
+    levels = t("wrong.setting.or").join(map(str, range(relevant, 4)))
+    lines.append(t("report.ranking.how", levels=levels))
+    lines.append(t("report.ranking.ties", ties=TIES, file_order=FILE_ORDER))
     if len(found.queries) < LEAST_QUERIES and found.intervals.average_precision is not None:
-        lines.append(f"95 % intervals from {len(found.queries)} queries are too narrow")
+        lines.append(t("report.ranking.narrow", n=len(found.queries)))
     return "\n".join([*lines, ""])
 
 
@@ -209,13 +219,15 @@ def _table(found: Means, cuts: Sequence[int]) -> list[str]:
     width = max(11, len(str(cuts[-1])) + 3)
 
     def row(name: str, cells: Sequence[str]) -> str:
-        return f"{name:<{WIDTH}}" + "".join(f"{cell:>{width}}" for cell in cells)
+        return pad(name, WIDTH) + "".join(f"{cell:>{width}}" for cell in cells)
 
     def rows(name: str, of: Callable[[Query], Sequence[float]], between: Sequence[tuple[float, float] | None]) -> list[str]:
         found = [row(name, [f"{value:.4f}" for value in of(ranked)])]
         if any(between):
-            found.append(row("  95 % interval", ["–" if pair is None else f"{pair[0]:.2f}–{pair[1]:.2f}" for pair in between]))
-        return found + [row(f"  {ORDERS[order]}", [f"{value:.4f}" for value in of(query)]) for order, query in orders.items()]
+            found.append(row(t("report.ranking.interval"), ["–" if pair is None else f"{pair[0]:.2f}–{pair[1]:.2f}" for pair in between]))
+        return found + [
+            row("  " + t(f"report.ranking.{order}"), [f"{value:.4f}" for value in of(query)]) for order, query in orders.items()
+        ]
 
     return [
         row("", [f"@{k}" for k in cuts]),

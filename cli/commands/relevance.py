@@ -15,7 +15,7 @@ from ...sessions.events import rated
 from ...texts import t
 from .. import console, running
 from ..command import command
-from ..flags import PATH, option_flags, output_option, wishes_of, workshop
+from ..flags import PATH, events_option, option_flags, wishes_of, workshop
 from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ LONGEST_NAME = 80
 @click.option("--repeats", type=click.IntRange(1, 1000), metavar="R")
 @click.option("--temperatures", metavar="T,…")
 @running.one_option
-@output_option
+@events_option
 @running.batch_options
 def relevance(more: tuple[Path, ...], **values: Any) -> int:
     """Judges the relevance of candidate cases to a query case, in stages."""

@@ -10,13 +10,13 @@ from ...sessions.errors import BadInput, SessionError
 from ...texts import t
 from .. import console
 from ..command import command
-from ..flags import PATH, output_option, workshop
+from ..flags import PATH, events_option, workshop
 from ..screen import interface, must_exist, open_app, theme_option
 
 
 @command()
 @click.argument("file", type=PATH)
-@output_option
+@events_option
 @click.option("--tui", is_flag=True)
 @click.option("--retriever", metavar="URL")
 @theme_option

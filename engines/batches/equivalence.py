@@ -182,4 +182,6 @@ def compared_in_words(found: dict[str, Any]) -> list[str]:
     if part is None:
         return []
     told = [f"{name} {part[name]}" for name in ("same", "different", "unread", "failed") if part[name] or name in ("same", "different")]
-    return [f"answers compared by {', '.join(part['models']) or 'a model'}: {part['asked']}; {', '.join(told)}"]
+    return [
+        t("report.batch.compared", names=", ".join(part["models"]) or t("report.batch.a_model"), part=part["asked"], names2=", ".join(told))
+    ]

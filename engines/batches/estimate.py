@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...sessions.events import Event, Failure, Usage
 from ...sessions.session import Seat, Session, Totals
+from ...texts import t
 from ..models.lineup import BUILTINS
 from ..models.port import Message, Part, Readable, Reply, Task
 from ..models.tokens import estimate as tokens_of
@@ -69,19 +70,33 @@ class Estimate:
 
     def in_words(self) -> str:
         spent = self.spent
-        calls = f"{spent.calls}" if spent.calls == self.least_calls else f"{self.least_calls} to {spent.calls}"
+        calls = (
+            f"{spent.calls}"
+            if spent.calls == self.least_calls
+            else t("report.estimate.range", least_calls=self.least_calls, calls=spent.calls)
+        )
         price = spent.cost_in_words(_dollars)
-        left = f", without {', '.join(self.not_counted)}" if self.not_counted else ""
-        typical = f"Estimate for {'; '.join(self.typical)}: " if self.typical else ""
-        tokens = f"about {spent.input:,} tokens in and {spent.output:,} out, price about {price}{left}."
-        return f"{self.sessions} {self.many} to run, {calls} calls. {typical}{tokens} {self._bound()} Nothing was asked."
+        left = t("report.estimate.without", names=", ".join(self.not_counted)) if self.not_counted else ""
+        typical = t("report.estimate.for", names="; ".join(self.typical)) if self.typical else ""
+        tokens = t("report.estimate.tokens", input=spent.input, output=spent.output, price=price, left=left)
+        return t(
+            "report.estimate.whole",
+            sessions=self.sessions,
+            many=t(f"report.many.{self.many.split()[0]}"),
+            calls=calls,
+            typical=typical,
+            tokens=tokens,
+            bound=self._bound(),
+        )
 
     def _bound(self) -> str:
         if self.no_bound:
-            return f"It may cost more: {'; '.join(self.no_bound)}."
+            return t("report.estimate.more", names="; ".join(self.no_bound))
         most = self.at_most
-        assumed = "every reply as long as max_tokens, each one that can be unread asked for twice, no call failing"
-        return f"At most {most.cost_in_words(_dollars)}, {most.calls} calls, {most.tokens or 0:,} tokens ({assumed})."
+        assumed = t("report.estimate.assumed")
+        return t(
+            "report.estimate.most", cost_in_words=most.cost_in_words(_dollars), calls=most.calls, tokens=most.tokens or 0, assumed=assumed
+        )
 
 
 def _dollars(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...sessions.errors import BadInput
-from ...texts import t
+from ...texts import own_words, t
 
 MAX_UNREAD = 0.05
 """The share of unread replies, and of items that a figure leaves out, that a gate lets pass where `--max-unread` is not given."""
@@ -78,9 +78,9 @@ class Gates:
         if not self.bounds and self.max_unread is None:
             return []
         told = []
-        for state, why in (("stopped", "are not finished; the same command goes on"), ("failed", "failed; the same command tries again")):
+        for state, why in (("stopped", t("wrong.gates.stopped")), ("failed", t("wrong.gates.failed"))):
             if found[state]:
-                told.append(f"The gates are not passed: {found[state]} of {found['lines']} lines {why}.")
+                told.append(t("wrong.gates.not_passed", found=found[state], found2=found["lines"], why=why))
         return [*told, *self._unread(found), *(sentence for bound in self.bounds for sentence in self._held(found, bound))]
 
     @property
@@ -91,26 +91,26 @@ class Gates:
         part = found["unread_share"]
         if part is None or part["value"] <= self._most:
             return []
-        return [f"--max-unread: {part['count']} of {part['of']} replies could not be read, {part['value']:.1%}; {self._most:.1%} may be."]
+        return [t("wrong.gates.unread", part=part["count"], part2=part["of"], part3=part["value"], most=self._most)]
 
     def _held(self, found: dict[str, Any], bound: Bound) -> list[str]:
         """A sentence where the bound does not hold, or cannot be tried."""
         figure, about = self.figures[bound.name], f"{bound.option} {bound.name}"
         values = _values(found, figure)
-        unknown = next((why for value, why in values if value is None), None) if values else "nothing was measured"
+        unknown = next((why for value, why in values if value is None), None) if values else t("wrong.gates.nothing_measured")
         if unknown is not None:
-            return [f"{about}: it could not be measured: {unknown}."]
+            return [t("wrong.gates.unmeasured", about=about, unknown=unknown)]
         missing = _missing(found, figure)
         if missing is None:
-            return [f"{about}: it could not be measured: nothing was left to count."]
+            return [t("wrong.gates.nothing_left", about=about)]
         left_out, items = missing
         if items and left_out / items > self._most:
-            why = f"{left_out} of {items} items are left out, over --max-unread {self._most:g}"
-            return [f"{about}: it could not be measured: {why}."]
+            why = t("wrong.gates.left_out", left_out=left_out, items=items, most=self._most)
+            return [t("wrong.gates.unmeasured_why", about=about, why=why)]
         under = bound.option == "--fail-under"
         worst = (min if under else max)(value for value, _ in values if value is not None)
         if worst < bound.bound if under else worst > bound.bound:
-            return [f"{about}: {worst:.4f} is {'under' if under else 'over'} {bound.bound:g}."]
+            return [t("wrong.gates.under" if under else "wrong.gates.over", about=about, worst=worst, bound=bound.bound)]
         return []
 
 
@@ -135,7 +135,7 @@ def _bound(option: str, text: str, figures: Figures) -> Bound:
     except ValueError:
         bound = math.nan
     if not least <= bound <= most or math.isinf(bound):
-        wanted = f"from {least:g} on" if math.isinf(most) else f"from {least:g} to {most:g}"
+        wanted = t("wrong.gates.from", least=least) if math.isinf(most) else t("wrong.gates.between", least=least, most=most)
         raise BadInput(t("wrong.gates.no_bound", text=text, name=name, wanted=wanted))
     return Bound(option, name, bound)
 
@@ -175,7 +175,7 @@ def _values(found: dict[str, Any], figure: Figure) -> list[tuple[float | None, s
     """The values of a figure; where there is none, why."""
     if figure.of is not None:
         whole = _count(found, figure.of)
-        return [((_count(found, figure.path) or 0) / whole, "")] if whole else [(None, "there is nothing to count")]
+        return [((_count(found, figure.path) or 0) / whole, "")] if whole else [(None, t("wrong.gates.nothing_to_count"))]
     made: list[tuple[float | None, str]] = []
     for part in _at(found, figure.path):
         value = part.get("value", part.get("mean")) if isinstance(part, dict) else part
@@ -188,10 +188,10 @@ def _values(found: dict[str, Any], figure: Figure) -> list[tuple[float | None, s
 
 def _why(found: dict[str, Any], figure: Figure, part: Any) -> str:
     if isinstance(part, dict) and part.get("reason"):
-        return str(part["reason"])
+        return own_words(str(part["reason"]))
     if figure.path == "cost":
-        return f"the price is not known for {', '.join(found['unpriced'])}"
-    return "nothing was counted for it, since no line says what is right or no reply could be read"
+        return t("wrong.gates.no_price", names=", ".join(found["unpriced"]))
+    return t("wrong.gates.not_counted")
 
 
 def _missing(found: dict[str, Any], figure: Figure) -> tuple[int, int] | None:

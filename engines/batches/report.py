@@ -13,6 +13,7 @@ import msgspec
 
 from ...sessions.events import Event, Failure, Made, Result
 from ...sessions.session import Session, Totals
+from ...texts import t
 from ..metrics.shares import clustered_mean, clustered_share
 from .comparison import Comparison
 from .lines import Line
@@ -162,11 +163,11 @@ def by_in_words(verb: str, found: Mapping[str, Sequence[str]], role: str) -> str
     """`verified by lexical, no language model`"""
     models = found[role]
     if not models:
-        return f"{verb} by nobody"
+        return t("report.batch.by_nobody", verb=t(f"report.verb.{verb}"))
     if all(model in found["built_in"] for model in models):
-        return f"{verb} by {' and '.join(models)}, no language model"
-    told = (f"{model} (no language model)" if model in found["built_in"] else model for model in models)
-    return f"{verb} by {', '.join(told)}"
+        return t("report.batch.by_builtin", verb=t(f"report.verb.{verb}"), names=t("report.batch.and").join(models))
+    told = (t("report.batch.builtin", model=model) if model in found["built_in"] else model for model in models)
+    return t("report.batch.by", verb=t(f"report.verb.{verb}"), names=", ".join(told))
 
 
 def usage(totals: Totals) -> dict[str, Any]:
@@ -264,18 +265,20 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
 
 def share_in_words(label: str, part: dict[str, Any]) -> str:
     """`right: 3 of 4, 75.0% (95 % interval 30.1% to 95.4%; 1 without an answer counted as wrong: 1 undecided)`"""
-    over = f" over {part['clusters']} cluster{'s' if part['clusters'] != 1 else ''}" if "clusters" in part else ""
-    told = [f"95 % interval {part['low']:.1%} to {part['high']:.1%}{over}"]
+    over = t("report.batch.over_clusters", part=part["clusters"], which="s" if part["clusters"] != 1 else "") if "clusters" in part else ""
+    told = [t("report.batch.interval", part=part["low"], part2=part["high"], over=over)]
     steps = [f"{step} {count}" for step, count in (part.get("by") or {}).items() if count]
     if steps:
-        told.append("by " + ", ".join(steps))
+        told.append(t("report.batch.steps", names=", ".join(steps)))
     missing = part.get("missing") or {}
     if missing:
         listed = ", ".join(f"{count} {why}" for why, count in missing.items())
-        told.append(f"{sum(missing.values())} without an answer, counted as {part.get('missing_as', 'wrong')}: {listed}")
+        told.append(
+            t("report.batch.missing", sum=sum(missing.values()), get=part.get("missing_as", t("report.batch.wrong")), listed=listed)
+        )
     if part.get("excluded"):
-        told.append(f"{part['excluded']} left out")
-    return f"{label}: {part['count']} of {part['of']}, {part['value']:.1%} ({'; '.join(told)})"
+        told.append(t("report.batch.excluded", part=part["excluded"]))
+    return t("report.batch.share", label=label, part=part["count"], part2=part["of"], part3=part["value"], names="; ".join(told))
 
 
 def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -283,16 +286,26 @@ def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
     if not left_out:
         return []
     counted = Counter(str(one["why"]) for one in left_out)
-    return ["left out of figures: " + ", ".join(f"{count} {why}" for why, count in counted.items()) + " (`left_out` in report.json)"]
+    return [t("report.batch.left_out") + ", ".join(f"{count} {why}" for why, count in counted.items()) + t("report.batch.see_left_out")]
 
 
 def totals_in_words(found: dict[str, Any]) -> str:
     used, mark = found["usage"], "~" if found["usage"]["estimated"] else ""
-    tokens = "unknown" if used["input"] is None or used["output"] is None else f"{mark}{used['input'] + used['output']:,}"
+    tokens = t("side.unknown") if used["input"] is None or used["output"] is None else f"{mark}{used['input'] + used['output']:,}"
     spent = Totals(cost_known=found["cost_known"], unpriced=tuple(found["unpriced"]))
-    return f"{found['calls']} calls, tokens {tokens}, cost {spent.cost_in_words(lambda dollars: f'${dollars:.4f}')}"
+    return t(
+        "report.batch.spent", found=found["calls"], tokens=tokens, cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}")
+    )
 
 
 def states_in_words(found: dict[str, Any], many: str, by: str) -> str:
     """The first line: how many there are in each state, and who verified or judged them."""
-    return f"{found['lines']} {many}: {found['done']} done, {found['failed']} failed, {found['stopped']} stopped; {by}"
+    return t(
+        "report.batch.states",
+        found=found["lines"],
+        many=t(f"report.many.{many.split()[0]}"),
+        found2=found["done"],
+        found3=found["failed"],
+        found4=found["stopped"],
+        by=by,
+    )

@@ -19,7 +19,7 @@ from ...sessions.events import Event, Failure
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
-from ...texts import t
+from ...texts import english, t
 from ..models.port import Remark, Waiting
 from ..step import step
 from .batch import Batch
@@ -277,7 +277,7 @@ class Runner:
         except BadInput as wrong:
             error = str(wrong)
         except Exception as defect:
-            error = machine_fault(defect) or (
+            error = english(machine_fault(defect)) or (
                 f"Something went wrong inside VerifyTUI ({type(defect).__name__}); a report is in {crash_report(defect)}."
             )
         finally:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...texts import own_words, t
 from ..metrics import translation
 from ..metrics.equivalence import STEPS, Step, first_step
 from ..starting import Wishes
@@ -37,7 +38,7 @@ class Topic(Line):
 
     topic: str
     wishes: Wishes
-    """What is asked of its session."""
+    """The wishes of this line for its session."""
     kind: str
     """`question` or `translation`."""
     target: str
@@ -169,13 +170,19 @@ def translation_in_words(found: dict[str, Any]) -> list[str]:
         told = []
         for name, label in (("chrf", "chrF"), ("bleu", "BLEU")):
             one = part[name]
-            interval = "" if one["low"] is None else f" (95 % interval {one['low']:.1f} to {one['high']:.1f})"
-            told.append(f"{label} not given: {one['reason']}" if one["value"] is None else f"{label} {one['value']:.1f}{interval}")
+            interval = "" if one["low"] is None else t("report.batch.score_interval", one=one["low"], one2=one["high"])
+            told.append(
+                t("report.batch.no_score", label=label, one=own_words(one["reason"]))
+                if one["value"] is None
+                else f"{label} {one['value']:.1f}{interval}"
+            )
         count = sum(part["missing"].values())
-        left = f"; {count} without a translation, counted as empty" if count else ""
+        left = t("report.batch.no_translation", count=count) if count else ""
         clusters = part["chrf"].get("clusters")
-        over = f"{part['chrf']['of']}" + (f" in {clusters} cluster{'s' if clusters != 1 else ''}" if clusters else "")
-        lines.append(f"translations into {target}: {', '.join(told)}, over {over}{left}")
+        over = f"{part['chrf']['of']}" + (
+            t("report.batch.in_clusters", clusters=clusters, which="s" if clusters != 1 else "") if clusters else ""
+        )
+        lines.append(t("report.batch.translations", target=target, names=", ".join(told), over=over, left=left))
     return lines
 
 
@@ -221,10 +228,13 @@ def answered(rows: Sequence[Row]) -> dict[str, Any]:
 def answered_in_words(report: dict[str, Any]) -> list[str]:
     """The shares of right answers and of traps for people."""
     lines = []
-    for name, label, as_what in (("accuracy", "right", "wrong"), ("traps", "in the trap, of the topics that name one", "not in it")):
+    for name, label, as_what in (
+        ("accuracy", t("report.share.accuracy"), t("report.batch.wrong")),
+        ("traps", t("report.batch.in_trap"), t("report.batch.not_in_trap")),
+    ):
         whole, decided = report[name], report[f"{name}_decided"]
         if whole is not None:
             lines.append(share_in_words(label, {**whole, "missing_as": as_what}))
             if whole["missing"] and decided is not None:
-                lines.append(share_in_words(f"{label.partition(',')[0]}, of those with an answer", decided))
+                lines.append(share_in_words(t("report.batch.decided", partition=label.partition(",")[0]), decided))
     return lines

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...sessions.events.debate import DebateResult
-from ...texts import catalogue
+from ...texts import t
 from ..batches import topics
 from ..batches.equivalence import compared, compared_in_words
 from ..batches.gates import COMMON, Figure, Figures, shares_of
@@ -110,17 +110,25 @@ def in_words(found: dict[str, Any]) -> str:
     lines = [states_in_words(found, "topics", by_in_words("judged", found["verified_by"], "judge"))]
     lines += [*topics.answered_in_words(found), *compared_in_words(found), *topics.translation_in_words(found["translation"])]
     if found["wins"]:
-        told = (f"{side} {part['count']} ({part['low']:.0%} to {part['high']:.0%})" for side, part in found["side_shares"].items())
-        lines.append(f"sides, 95 % interval of the share: {', '.join(told)}")
-    if found["done"]:
-        lines.append(
-            f"undecided: {found['undecided']}; replies that could not be read: {found['unread']}; rounds: {found['rounds']:.2f} on average"
+        told = (
+            t("report.batch.side", side=side, part=part["count"], part2=part["low"], part3=part["high"])
+            for side, part in found["side_shares"].items()
         )
+        lines.append(t("report.batch.sides", names=", ".join(told)))
+    if found["done"]:
+        lines.append(t("report.batch.debates", found=found["undecided"], found2=found["unread"], found3=found["rounds"]))
     for mode, part in found["disagreement"].items():
         if part["debates"]:
             lines.append(
-                f"disagreement ({mode}): {part['mean']:.3f} on average over {part['debates']} debates, {part['excluded']} excluded"
+                t("report.batch.disagreement", mode=t(f"mode.{mode}"), part=part["mean"], part2=part["debates"], part3=part["excluded"])
             )
         for missing, count in part["not_measured"].items():
-            lines.append(f"disagreement not measured in {count} debate{'s' if count > 1 else ''}: {catalogue('en')[f'missing.{missing}']}")
+            lines.append(
+                t(
+                    "report.batch.no_disagreement",
+                    count=count,
+                    which="s" if count > 1 else "",
+                    catalogue=t(f"missing.{missing}"),
+                )
+            )
     return "\n".join([*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)])

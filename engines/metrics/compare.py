@@ -9,6 +9,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from ...sessions.events.relevance import LEAST_PAIRS
+from ...texts import t
 from . import agreement
 from .agreement import Ratings, Table, Weights
 from .bootstrap import RESAMPLES, Figure, figure, resampled
@@ -26,14 +27,14 @@ FEW_QUERIES = 10
 
 BITS: tuple[Bit, ...] = ("material", "legal")
 
-KAPPAS = {
-    "material": "material bit",
-    "legal": "legal bit",
-    "levels": "four levels",
-    "levels_linear": "four levels, linear weights",
-    "levels_quadratic": "four levels, quadratic weights",
-}
-"""Figure -> its name for readers."""
+KAPPAS = ("material", "legal", "levels", "levels_linear", "levels_quadratic")
+"""Names of the figures."""
+
+
+def figure_name(name: str) -> str:
+    """A figure's name for readers, in their language."""
+    return t(f"report.figure.{name}")
+
 
 NOTE = (
     "Bits: material = level 1 or 3, legal = level 2 or 3. LeCaRD's levels come from the sum of three annotators' labels, so their bits are "

@@ -202,7 +202,7 @@ _DENYING = (CHANGING - {"about", "to", "by", "on", "off", "into", "is", "it", "u
         chapter figure page table level version route case option question part type class grade phase channel flight line area one"""
     )
 )
-"""In a sentence around a number, any of these leaves it open what is said of the number."""
+"""Where one of these stands in a sentence with a number, the sentence may deny, ask or compare the number."""
 _BEFORE = frozenset(
     listed(
         """is are be equals equal gives give gave gets get got makes make made needs need needed requires require required takes take

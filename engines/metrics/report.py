@@ -7,10 +7,12 @@ from typing import Any
 
 from ...sessions.clean import clean
 from ...sessions.events.relevance import LEAST_PAIRS
-from ...texts import t
+from ...sessions.export.block import capital
+from ...texts import own_words, t
+from ...texts.columns import cells, pad
 from . import agreement
 from .bootstrap import Figure
-from .compare import BITS, FEW_QUERIES, KAPPAS, NOTE, Comparison, Dispute, Overall, Rater, Rates, Single, rates
+from .compare import BITS, FEW_QUERIES, NOTE, Comparison, Dispute, Overall, Rater, Rates, Single, figure_name, rates
 from .heatmap import heatmap
 from .levels import LEVELS
 
@@ -90,9 +92,9 @@ def agreement_text(
     """Two raters in full, with heatmaps; more of them a line a couple, and the first couples in full."""
     lines = [line for rater in raters for line in _rater(rater)]
     if not left and {rater.kind for rater in raters} & {"machine", "gold"}:
-        lines.append("The machine and the data are among the raters: who is compared, --raters NAME,… chooses")
+        lines.append(t("report.ratings.all_chosen"))
     if left:
-        lines.append(f"Not chosen: {', '.join(map(_name, left))} (--raters NAME,… chooses)")
+        lines.append(t("report.ratings.not_chosen", names=", ".join(map(_name, left))))
     if len(compared) == 1:
         lines += ["", *_couple(compared[0])]
     else:
@@ -100,20 +102,27 @@ def agreement_text(
         for one in compared[:MOST_IN_FULL]:
             lines += ["", f"{_name(one.first)} / {_name(one.second)}", *_couple(one)]
         if len(compared) > MOST_IN_FULL:
-            lines += ["", f"The tables of the other {len(compared) - MOST_IN_FULL} couples, and kappa with weights: --output json"]
+            lines += ["", t("report.ratings.other_tables", n=len(compared) - MOST_IN_FULL)]
     for title, pairs, figures in (
-        ("Krippendorff's alpha (ordinal)", whole.shared, whole.alpha),
-        ("Fleiss' kappa", whole.complete, whole.fleiss),
+        (t("report.ratings.alpha"), whole.shared, whole.alpha),
+        (t("report.ratings.fleiss"), whole.complete, whole.fleiss),
     ):
-        lines += ["", f"{title}, all raters, {pairs} pairs", *(f"  {KAPPAS[name]:<30} {_told(one)}" for name, one in figures.items())]
-    lines += ["", *_disputes(disputes), "", NOTE]
+        lines += [
+            "",
+            t("report.ratings.all_raters", title=title, pairs=pairs),
+            *(f"  {pad(figure_name(name), 30)} {_told(one)}" for name, one in figures.items()),
+        ]
+    lines += ["", *_disputes(disputes), "", own_words(NOTE)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def tables_text(levels: agreement.Table, first: str, second: str) -> list[str]:
     """The tables of levels and bits as heatmaps."""
     lines: list[str] = []
-    for title, table in (("Levels", levels), *((f"{kind.capitalize()} bit", agreement.bits(levels, kind)) for kind in BITS)):
+    for title, table in (
+        (t("report.figure.Levels"), levels),
+        *((capital(figure_name(kind)), agreement.bits(levels, kind)) for kind in BITS),
+    ):
         shown = heatmap(table, t("report.measures.grid", first=first, second=second))
         lines += [*([""] if lines else []), f"{title}: {shown[0]}", *shown[1:]]
     return lines
@@ -122,7 +131,9 @@ def tables_text(levels: agreement.Table, first: str, second: str) -> list[str]:
 def rates_text(names: Sequence[str], base: Sequence[Rates]) -> list[str]:
     """The base rates of raters, a line each: shares of the levels, and of the bits that are set."""
     width = max(map(len, names), default=0)
-    lines = [f"  {'':<{width}}" + "".join(f"{title:>10}" for title in (*(f"level {level}" for level in LEVELS), *BITS))]
+    lines = [
+        f"  {'':<{width}}" + "".join(f"{title:>10}" for title in (*(t("report.ratings.level", level=level) for level in LEVELS), *BITS))
+    ]
     for name, one in zip(names, base, strict=True):
         lines.append(f"  {name:<{width}}" + "".join(f"{share:>10.1%}" for share in (*one.levels, *one.bits.values())))
     return lines
@@ -130,27 +141,31 @@ def rates_text(names: Sequence[str], base: Sequence[Rates]) -> list[str]:
 
 def singles_text(found: Sequence[Single], pairs: int) -> list[str]:
     """A sentence for each rater who gave the same to all pairs."""
-    told = {"levels": "level", "material": "material bit", "legal": "legal bit"}
-    return [f"{_name(one.rater)} gave {told[one.what]} {one.value} to all {pairs} pairs: kappa says nothing there" for one in found]
+    told = {"levels": t("report.figure.level"), "material": figure_name("material"), "legal": figure_name("legal")}
+    return [t("report.ratings.single", name=_name(one.rater), told=told[one.what], value=one.value, pairs=pairs) for one in found]
 
 
 def queries_text(queries: int) -> str:
     """What intervals are drawn from."""
     if queries < 2:
-        return "no interval: all pairs are of one query"
-    few = ", too narrow for so few" if queries < FEW_QUERIES else ""
-    return f"95 % interval from {queries} queries{few}"
+        return t("report.ratings.no_interval")
+    few = t("report.ratings.too_narrow") if queries < FEW_QUERIES else ""
+    return t("report.ratings.interval_from", queries=queries, few=few)
 
 
 def _rater(rater: Rater) -> list[str]:
     rated = list(rater.rated().values())
     shares = _shares(rated)
-    told = "no level" if shares is None else ", ".join(f"{level}: {share:.1%}" for level, share in zip(LEVELS, shares, strict=True))
+    told = (
+        t("report.ratings.no_level")
+        if shares is None
+        else ", ".join(f"{level}: {share:.1%}" for level, share in zip(LEVELS, shares, strict=True))
+    )
     unread = len(rater.labels) - len(rated)
-    seen = f"; {rater.seen_machine} given after the machine's were seen" if rater.seen_machine else ""
-    lines = [f"{_name(rater.name)}: {len(rated)} pairs rated, {unread} unread{seen} ({told})"]
+    seen = t("report.ratings.seen", seen_machine=rater.seen_machine) if rater.seen_machine else ""
+    lines = [t("report.ratings.rater", name=_name(rater.name), n=len(rated), unread=unread, seen=seen, told=told)]
     if len(set(rated)) == 1 and len(rated) > 1:
-        lines.append(f"  {_name(rater.name)} gave level {rated[0]} to all pairs")
+        lines.append(t("report.ratings.one_level", name=_name(rater.name), rated=rated[0]))
     return lines
 
 
@@ -158,17 +173,25 @@ def _couple(one: Comparison) -> list[str]:
     """Everything about two raters."""
     first, second = _name(one.first), _name(one.second)
     lines = [
-        f"{one.pairs} pairs rated by both; left out: {one.unread} unread by either, {one.only_first} only with {first}, "
-        f"{one.only_second} only with {second}",
+        t(
+            "report.ratings.both",
+            pairs=one.pairs,
+            unread=one.unread,
+            only_first=one.only_first,
+            first=first,
+            only_second=one.only_second,
+            second=second,
+        ),
     ]
     if one.pairs:
-        lines += ["", *tables_text(one.levels, first, second), "", "Base rates on these pairs"]
+        lines += ["", *tables_text(one.levels, first, second), "", t("report.ratings.base_rates_here")]
         lines += rates_text((first, second), one.rates())
         lines += singles_text(one.single(), one.pairs)
-    lines += ["", f"Cohen's kappa, {queries_text(one.queries)}"]
+    lines += ["", t("report.ratings.kappa_from", queries_text=queries_text(one.queries))]
     lines += kappas_text(one.kappa)
-    lines += ["", "Raw agreement"]
-    lines += [f"  {KAPPAS[name]:<30} {'undefined (no pair)' if share is None else f'{share:.4f}'}" for name, share in one.raw.items()]
+    lines += ["", t("report.ratings.raw")]
+    undefined = t("report.ratings.undefined")
+    lines += [f"  {pad(figure_name(name), 30)} {undefined if share is None else format(share, '.4f')}" for name, share in one.raw.items()]
     return lines
 
 
@@ -176,50 +199,52 @@ def kappas_text(kappa: Mapping[str, Figure]) -> list[str]:
     """A line for each kappa; one for all where none is shown for the same reason."""
     reasons = {figure.reason for figure in kappa.values()}
     if len(reasons) == 1 and None not in reasons:
-        return [f"  {reason}" for reason in reasons]
-    return [f"  {KAPPAS[name]:<30} {_told(figure)}" for name, figure in kappa.items()]
+        return [f"  {own_words(str(reason))}" for reason in reasons]
+    return [f"  {pad(figure_name(name), 30)} {_told(figure)}" for name, figure in kappa.items()]
 
 
 def _couples(compared: Sequence[Comparison]) -> list[str]:
     """A line for every two raters. The quadratic kappa stands beside its table only."""
     names = [f"{_name(one.first)} / {_name(one.second)}" for one in compared]
     width = max(map(len, names))
-    shown = {"material": "material", "legal": "legal", "levels": "levels"}
-    titles = ("pairs", "left out", "raw", *shown.values())
-    lines = ["Cohen's kappa; beside the bits, how often each of both rated them 1 (%)", " " * width]
-    lines[-1] += "".join(f"{title:>{_width(title)}}" for title in titles) + "  levels, 95 %"
+    shown = {name: t(f"report.figure.short_{name}") for name in ("material", "legal", "levels")}
+    titles = (t("report.figure.pairs"), t("report.ratings.left_out"), t("report.figure.raw"), *shown.values())
+    lines = [t("report.ratings.couples"), " " * width]
+    lines[-1] += "".join(" " * (_width(title) - cells(title)) + title for title in titles) + t("report.ratings.levels_interval")
     for name, one in zip(names, compared, strict=True):
         out = one.unread + one.only_first + one.only_second
         raw = one.raw["levels"]
-        cells = [str(one.pairs), str(out), "–" if raw is None else f"{raw:.4f}"]
+        row = [str(one.pairs), str(out), "–" if raw is None else f"{raw:.4f}"]
         base = one.rates()
         for which in shown:
             figure = one.kappa[which]
             cell = "–" if figure.value is None else f"{figure.value:.4f}"
             if which in BITS and base:
                 cell += " " + "/".join(f"{100 * of.bits[kind]:.0f}" for of in base for kind in BITS if kind == which)
-            cells.append(cell)
-        row = "".join(f"{cell:>{_width(title)}}" for title, cell in zip(titles, cells, strict=True))
-        lines.append(f"{name:<{width}}{row}  {_range(one.kappa['levels'])}")
+            row.append(cell)
+        shares = "".join(f"{cell:>{_width(title)}}" for title, cell in zip(titles, row, strict=True))
+        lines.append(f"{name:<{width}}{shares}  {_range(one.kappa['levels'])}")
     reasons = {figure.reason for one in compared for figure in one.kappa.values() if figure.reason}
-    lines += [f"–: {reason}" for reason in sorted(reasons)]
+    lines += [f"–: {own_words(reason)}" for reason in sorted(reasons)]
     fewest = min(one.queries for one in compared)
-    return [*lines, queries_text(fewest) + (", where fewest" if len({one.queries for one in compared}) > 1 else "")]
+    return [*lines, queries_text(fewest) + (t("report.ratings.fewest") if len({one.queries for one in compared}) > 1 else "")]
 
 
 def _width(title: str) -> int:
-    return 18 if title in BITS else 10
+    return 18 if title in [t(f"report.figure.short_{kind}") for kind in BITS] else 10
 
 
 def _disputes(disputes: Sequence[Dispute]) -> list[str]:
     if not disputes:
-        return ["Nothing to adjudicate: no pair is rated differently."]
+        return [t("report.ratings.no_disputes")]
     shown = disputes[:MOST_DISPUTES]
-    more = f"; the first {len(shown)}, all with --output json" if len(disputes) > len(shown) else ""
-    lines = [f"To adjudicate: {len(disputes)} pairs, most different first{more}"]
+    more = t("report.ratings.first_disputes", n=len(shown)) if len(disputes) > len(shown) else ""
+    lines = [t("report.ratings.disputes", n=len(disputes), more=more)]
     for one in shown:
         levels = ", ".join(f"{_name(name)} {level}" for name, level in one.labels.items())
-        lines.append(f"  {_name(one.query)}  {_name(one.candidate)}  {levels}  ({' and '.join(one.bits)} bit)")
+        lines.append(
+            t("report.ratings.dispute", name=_name(one.query), name2=_name(one.candidate), levels=levels, names=" and ".join(one.bits))
+        )
     return lines
 
 
@@ -228,7 +253,7 @@ def _shares(levels: Sequence[int]) -> list[float] | None:
 
 
 def _told(one: Figure) -> str:
-    return f"{one.value:7.4f}  {_range(one)}" if one.value is not None else f"{one.reason}"
+    return f"{one.value:7.4f}  {_range(one)}" if one.value is not None else own_words(f"{one.reason}")
 
 
 def _range(one: Figure) -> str:

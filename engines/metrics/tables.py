@@ -22,7 +22,7 @@ def json_lines(text: str, name: str) -> dict[Pair, int | None]:
     """One object a line: query and candidate (ids, or objects with an `id`) and a label, null for unread. BadInput names the line."""
     labels: dict[Pair, int | None] = {}
     for number, line in lines(text):
-        where = f"{name}, line {number}"
+        where = t("wrong.place.line", name=name, number=number)
         row = read_json(line, where)
         if not isinstance(row, dict):
             raise BadInput(t("wrong.tables.no_object", where=where))
@@ -39,11 +39,11 @@ def by_query(value: object, name: str) -> dict[Pair, int | None]:
         raise BadInput(t("wrong.tables.no_labels", name=name))
     labels: dict[Pair, int | None] = {}
     for query, rated in value.items():
-        where = f"{name}, query {shown(query)}"
+        where = t("wrong.place.query", name=name, shown=shown(query))
         if not isinstance(rated, dict):
             raise BadInput(t("wrong.tables.no_candidates", where=where))
         for candidate, level in rated.items():
-            keep(labels, (query, candidate), level_of(level, f"{where}, candidate {shown(candidate)}"), where)
+            keep(labels, (query, candidate), level_of(level, t("wrong.place.candidate", where=where, shown=shown(candidate))), where)
     return labels
 
 
@@ -65,12 +65,12 @@ def table(text: str, name: str, columns: Sequence[str]) -> list[Rater]:
         raise BadInput(t("wrong.tables.columns", name=name))
     raters = [Rater(header[places[at]] if header else names[at]) for at in rated]
     for number, fields in rows[1:] if header else rows:
-        where = f"{name}, line {number}"
+        where = t("wrong.place.line", name=name, number=number)
         if len(fields) <= max(places):
             raise BadInput(t("wrong.tables.few_columns", where=where, n=len(fields), max=max(places) + 1))
         pair = (id_of(fields[places[query]], "query", where), id_of(fields[places[candidate]], "candidate", where))
         for rater, at in zip(raters, rated, strict=True):
-            keep(rater.labels, pair, level_in(fields[places[at]], f"{where}, column {rater.name}"), where)
+            keep(rater.labels, pair, level_in(fields[places[at]], t("wrong.place.column", where=where, name=rater.name)), where)
     return raters
 
 

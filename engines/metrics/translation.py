@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from ...texts import t
 from .bootstrap import Figure, figure, resampled
 
 CHARACTERS, WORDS, BETA = 6, 4, 2
@@ -62,13 +61,13 @@ def bleu_figure(
 ) -> Figure:
     """The BLEU of a corpus with its interval, drawn by clusters as `chrf_figure` does; without a tokenizer the reason."""
     if tokenizer is None:
-        return Figure(None, t("report.measures.segmenter"))
+        return Figure(None, "this language needs a word segmenter")
     return _figure([_bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)], _bleu, clusters)
 
 
 def _figure(counted: Sequence[Counts], score: Callable[[Counts], float], clusters: Sequence[str] | None) -> Figure:
     if not counted:
-        return Figure(None, t("report.measures.no_reference"))
+        return Figure(None, "no finished line has a reference")
     together: dict[object, list[Counts]] = {}
     for name, counts in zip(clusters or range(len(counted)), counted, strict=True):
         together.setdefault(name, []).append(counts)

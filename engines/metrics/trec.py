@@ -20,7 +20,7 @@ def read_qrels(text: str, name: str) -> dict[Pair, int | None]:
     """Labels by pair. BadInput names the line: not four columns, no level 0..3, a pair twice."""
     labels: dict[Pair, int | None] = {}
     for number, line in lines(text):
-        where = f"{name}, line {number}"
+        where = t("wrong.place.line", name=name, number=number)
         fields = line.split()
         if len(fields) != 4 or fields[1] not in ITERATIONS:
             raise BadInput(t("wrong.trec.no_qrels", where=where))
@@ -48,7 +48,7 @@ def read_run(path: Path, *, worst_first: bool = False) -> dict[str, list[Ranked]
     run: dict[str, list[Ranked]] = {}
     seen: set[Pair] = set()
     for number, line in lines(text):
-        where = f"{path}, line {number}"
+        where = t("wrong.place.path_line", path=path, number=number)
         fields = line.split()
         if len(fields) not in (5, 6):
             raise BadInput(t("wrong.trec.no_run", where=where))
@@ -81,13 +81,13 @@ def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]
     run: dict[str, list[Ranked]] = {}
     seen: set[Pair] = set()
     for query, found in value.items():
-        where = f"{name}, query {shown(query)}"
+        where = t("wrong.place.query", name=name, shown=shown(query))
         if isinstance(found, dict) and not worst_first:
             rated = [(one, _number(score, "score", where)) for one, score in found.items()]
         elif isinstance(found, list):
             rated = _listed(found[::-1] if worst_first else found, where)
         else:
-            kind = "a list of ids, best first" + ("" if worst_first else ", or an object of scores by id")
+            kind = t("wrong.trec.list") + ("" if worst_first else t("wrong.trec.or_object"))
             raise BadInput(t("wrong.trec.no_ranking", where=where, kind=kind))
         for candidate, _ in rated:
             once(seen, (query, candidate), where)

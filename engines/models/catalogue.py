@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -53,6 +53,8 @@ class Choice(msgspec.Struct, kw_only=True):
     """The real id."""
     provider: str
     """`built-in`, or LiteLLM's provider; for a named model with an endpoint, its host."""
+    server: str = ""
+    """Host and port, where the user's own server or one on this machine answers for it."""
     usable: bool = True
     why_not: str = ""
     price_input: float | None = None
@@ -94,6 +96,7 @@ def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str])
     base = model.api_base or base_of(provider, env)
     host = host_of(provider, base)
     choice = _priced(Choice(name=name, model=model.model, provider=host if model.api_base else provider, context=model.context))
+    choice.server = urlsplit(model.api_base).netloc.rpartition("@")[2] if model.api_base else ""
     if model.prices is not None:
         choice.price_input, choice.price_output = model.prices.input, model.prices.output
     if config.local_only and not on_this_machine(host, config.private_hosts):
@@ -124,6 +127,18 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Ch
 
     It tries the usual ports, and what `OLLAMA_API_BASE` and `OPENAI_API_BASE` name if that is on this machine. Raises nothing.
     """
+    return [choice for found in await asyncio.gather(*_servers(env, timeout)) for choice in found]
+
+
+async def local_servers(env: Mapping[str, str], timeout: float = 1.0) -> AsyncGenerator[list[Choice], None]:  # noqa: ASYNC109
+    """Yields the models of each server of `local_choices` as soon as it answers; one that has none is left out."""
+    for answered in asyncio.as_completed(_servers(env, timeout)):
+        if found := await answered:
+            yield found
+
+
+def _servers(env: Mapping[str, str], timeout: float) -> list[Coroutine[Any, Any, list[Choice]]]:
+    """The questions to ask, one a server."""
     ollama = env.get("OLLAMA_API_BASE") or "http://127.0.0.1:11434"
     mine = base_of("openai", env)
     servers = [
@@ -132,19 +147,20 @@ async def local_choices(env: Mapping[str, str], timeout: float = 0.3) -> list[Ch
         if on_this_machine(host_of("openai", base))
     ]
     asked = [_ollama(ollama, timeout)] if on_this_machine(host_of("ollama", ollama)) else []
-    asked += [_compatible(base, base == mine, env, timeout) for base in dict.fromkeys(servers)]
-    return [choice for found in await asyncio.gather(*asked) for choice in found]
+    return asked + [_compatible(base, base == mine, env, timeout) for base in dict.fromkeys(servers)]
 
 
 async def _ollama(base: str, limit: float) -> list[Choice]:
     names = await _listed(f"{base.rstrip('/')}/api/tags", {}, "models", "name", limit)
-    return [Choice(name=f"ollama/{name}", model=f"ollama/{name}", provider="ollama", price_input=0.0, price_output=0.0) for name in names]
+    about = {"provider": "ollama", "server": urlsplit(base).netloc, "price_input": 0.0, "price_output": 0.0}
+    return [Choice(name=f"ollama/{name}", model=f"ollama/{name}", **about) for name in names]  # type: ignore[arg-type]
 
 
 async def _compatible(base: str, by_environment: bool, env: Mapping[str, str], limit: float) -> list[Choice]:
     key = env.get("OPENAI_API_KEY") if by_environment else None
     names = await _listed(f"{base.rstrip('/')}/models", {"Authorization": f"Bearer {key}"} if key else {}, "data", "id", limit)
-    found = [Choice(name=f"openai/{name}", model=f"openai/{name}", provider=urlsplit(base).netloc) for name in names]
+    where = urlsplit(base).netloc
+    found = [Choice(name=f"openai/{name}", model=f"openai/{name}", provider=where, server=where) for name in names]
     if by_environment:
         return found
     return [_not(choice, t("wrong.models.set_base", base=base)) for choice in found]

@@ -143,7 +143,7 @@ def _read(path: Path) -> dict[str, Any]:
         data = yaml.safe_load(raw)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}" if mark is not None else ""
+        place = t("wrong.config.at_line", line=mark.line + 1) if mark is not None else ""
         raise BadInput(t("wrong.config.no_yaml", path=path, place=place)) from None
     if data is None:
         return {}
@@ -169,7 +169,7 @@ def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
     """Makes names of the values that YAML reads as something else: an unquoted yes, no, on, off or 3."""
     for name, inner in value.items() if isinstance(value, dict) else ():
         if not isinstance(name, str):
-            where = f" in {place}" if place else ""
+            where = t("wrong.config.in", place=place) if place else ""
             raise BadInput(t("wrong.config.odd_name", path=path, where=where, name=name))
         _refuse_odd_names(path, inner, f"{place}.{name}" if place else name)
 
@@ -179,7 +179,7 @@ def _refuse_keys(path: Path, data: dict[str, Any]) -> None:
         named = _SECRET_FIELD.match(name) is not None and not place.startswith(("models." + name, "keymap.")) and isinstance(value, str)
         shaped = isinstance(value, str) and (looks_like_key(value) or re.search(r"//[^/@\s]*:[^/@\s]*@", value) is not None)
         if named or shaped or (name == "api_key_env" and isinstance(value, str) and not _ENV_NAME.match(value)):
-            where = place if not looks_like_key(place) else "one place"
+            where = place if not looks_like_key(place) else t("wrong.config.one_place")
             raise BadInput(t("wrong.config.key", path=path, where=where))
 
 
@@ -231,17 +231,17 @@ def _plain(message: str) -> str:
         at = "" if place == "the top" else f" at {place}"
         below = NamedRetriever if place.startswith("retrievers") else Prices if place.endswith(".prices") else NamedModel
         kind: type[msgspec.Struct] = Config if place == "the top" else below
-        return f"`{unknown[1]}`{at} is not a known entry; there are: {', '.join(kind.__struct_fields__)}."
+        return t("wrong.config.unknown", unknown=unknown[1], at=at, names=", ".join(kind.__struct_fields__))
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
-        return f"`{missing[1]}` is missing at {place}."
+        return t("wrong.config.missing", missing=missing[1], place=place)
     wrong = re.fullmatch(r"Expected `(.*)`, got `(.*)`", text)
     if wrong:
         wanted = " or ".join(_PLAIN.get(kind.strip(), kind.strip()) for kind in wrong[1].split("|") if kind.strip() != "null")
-        return f"{place} must be {wanted}, not {_PLAIN.get(wrong[2], wrong[2])}."
+        return t("wrong.config.must_be", place=place, wanted=wanted, get=_PLAIN.get(wrong[2], wrong[2]))
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
     if choice and place in Config.__struct_fields__:
-        return f"{place} must be one of {', '.join(_choices(place))}, not {choice[1]}."
+        return t("wrong.config.one_of", place=place, names=", ".join(_choices(place)), choice=choice[1])
     return f"{text} at {place}."
 
 

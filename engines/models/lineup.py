@@ -21,14 +21,14 @@ def _number(low: float, high: float) -> tuple[Callable[[Any], bool], str]:
     def holds(value: Any) -> bool:
         return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
-    return holds, f"a number from {low:g} to {high:g}"
+    return holds, t("wrong.lineup.between", low=low, high=high)
 
 
 def _whole(low: int | None) -> tuple[Callable[[Any], bool], str]:
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and (low is None or value >= low)
 
-    return holds, "a whole number" if low is None else f"a whole number from {low}"
+    return holds, "a whole number" if low is None else t("wrong.lineup.whole_from", low=low)
 
 
 def _texts(value: Any) -> bool:
@@ -42,10 +42,10 @@ PARAMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "top_p": _number(0, 1),
     "max_tokens": _whole(1),
     "seed": _whole(None),
-    "stop": (_texts, "a text or a list of texts"),
+    "stop": (_texts, t("wrong.lineup.texts")),
     "presence_penalty": _number(-2, 2),
     "frequency_penalty": _number(-2, 2),
-    "reasoning_effort": (lambda value: value in EFFORTS, "one of " + ", ".join(EFFORTS)),
+    "reasoning_effort": (lambda value: value in EFFORTS, t("wrong.lineup.one_of") + ", ".join(EFFORTS)),
     "timeout": _number(0.001, 86400),
     "stall_timeout": _number(0.001, 86400),
 }

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ...texts import t
+
 
 class Provider(msgspec.Struct, frozen=True):
     """One provider, by LiteLLM's prefix."""
@@ -63,23 +65,23 @@ def variable_of(provider: str, env: Mapping[str, str]) -> str | None:
 
 def no_address(name: str, problem: str) -> str:
     """The sentence for an address that is not valid. It does not repeat the address, which may hold a password."""
-    return f"{name} holds no address of a server ({problem}); write it as in http://localhost:8000/v1."
+    return t("wrong.address.none", name=name, problem=problem)
 
 
 def address_problem(address: str) -> str | None:
     """Why a text is not the address of a server, in a few words that do not repeat it; None if it is one."""
     if re.search(r"[\s\x00-\x1f\x7f]", address):
-        return "there is a blank in it"
+        return t("wrong.address.blank")
     try:
         parts = urlsplit(address)
         port = parts.port
     except ValueError:
-        return "its host or its port cannot be read"
+        return t("wrong.address.unread")
     if parts.scheme not in ("http", "https"):
-        return "it does not begin with http:// or https://"
+        return t("wrong.address.scheme")
     if not parts.hostname:
-        return "it names no host"
-    return "its port is not from 1 to 65535" if port == 0 else None
+        return t("wrong.address.host")
+    return t("wrong.address.port") if port == 0 else None
 
 
 def host_of(provider: str, base: str | None) -> str:

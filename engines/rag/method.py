@@ -8,6 +8,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Event
 from ...sessions.events.rag import Decision
 from ...sessions.session import Header, Session
+from ...texts import t
 from ..method import Method
 from .new import roles_needed
 from .plan import ROLES, Step, given_answer, setting, stopped_by, upcoming
@@ -56,7 +57,7 @@ class RagMethod(Method):
             return
         where = str(header.task.get("corpus"))
         if os.path.isabs(where):
-            tools.say(f"Reading {where} …")
+            tools.say(t("report.said.reading", where=where))
         try:
             retriever()
         except RetrievalError as error:

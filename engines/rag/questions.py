@@ -95,9 +95,9 @@ def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
         for end, answer in _answers(row):
             line = Question(name + end, accepted, where, question, wishes, listed, answer, named_cluster=cluster_of(row))
             if line.empty:
-                remarks.append(f"{where}: the answer of {name}{end} is empty; it counts as wrong.")
+                remarks.append(t("wrong.question.empty_answer", where=where, name=name, end=end))
             elif listed == ():
-                remarks.append(f"{where}: {name}{end} has no references; its answer is scored and not verified.")
+                remarks.append(t("wrong.question.unverified", where=where, name=name, end=end))
             yield line
 
     return read_lines(path, read, ANSWER_FORM), remarks

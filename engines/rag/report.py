@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ...sessions.events import Reference
 from ...sessions.events.rag import Check, Clause, RagResult, Retrieval, Verification
 from ...sessions.session import Session
+from ...texts import own_words, t
 from ..batches.comparison import Compared
 from ..batches.equivalence import Question, compared, compared_in_words
 from ..batches.gates import COMMON, Figure, Figures, mean_of, shares_of
@@ -34,18 +35,18 @@ from . import metrics
 from .plan import SCORES, in_force, turns
 from .questions import ACCEPTED_ID
 
-SHARES = {
-    "accuracy": "right",
-    "accuracy_decided": "right, of those with an answer",
-    "contains": "contains an accepted answer",
-    "contains_paper": "contains an accepted answer (the paper's rule)",
-    "webglm": "right (raw substring)",
-    "exact_match": "right (exact match)",
-    "accuracy_first": "right, first answer",
-    "accuracy_last": "right, last answer",
-    "reference_accuracy_first": "accepted answer in the first references",
-    "reference_accuracy_last": "accepted answer in the last references",
-}
+SHARES = (
+    "accuracy",
+    "accuracy_decided",
+    "contains",
+    "contains_paper",
+    "webglm",
+    "exact_match",
+    "accuracy_first",
+    "accuracy_last",
+    "reference_accuracy_first",
+    "reference_accuracy_last",
+)
 
 CONTAINMENT = ("contains", "contains_paper")
 LONG_ANSWERS = "every accepted answer has more than ten words, which nobody repeats word for word"
@@ -409,43 +410,52 @@ def in_words(found: dict[str, Any], many: str) -> str:
     """The report for people."""
     lines = [states_in_words(found, many, by_in_words("verified", found["verified_by"], "verifier"))]
     again = (found["iterations"] or 0) > 1
-    told = {name: label for name, label in SHARES.items() if again or name not in ("accuracy_first", "accuracy_last")}
+    told = {name: t(f"report.share.{name}") for name in SHARES if again or name not in ("accuracy_first", "accuracy_last")}
     if not (found["accuracy"] or {}).get("missing"):
         del told["accuracy_decided"]
     lines += [_share_in_words(label, found[name]) for name, label in told.items() if found[name] is not None]
     lines += compared_in_words(found)
     lines += [_mean_in_words("F1", found["f1"])] if found["f1"] else []
-    lines += [f"answer length: {part['value']:.1f} {unit} on average ({part['of']})" for unit, part in found["length"].items()]
+    lines += [t("report.batch.length", part=part["value"], unit=unit, part2=part["of"]) for unit, part in found["length"].items()]
     for name, part in found["scores"].items():
         if part is not None:
-            lines.append(_mean_in_words(name.replace("_", " ") + (" (1 is bad)" if name == "bias" else ""), part))
+            lines.append(_mean_in_words(t(f"asked.{name}") + (t("report.batch.bad") if name == "bias" else ""), part))
     if found["judgements"]:
-        lines.append("judgements: " + ", ".join(f"{judged} {count}" for judged, count in sorted(found["judgements"].items())))
+        lines.append(t("report.batch.judgements") + ", ".join(f"{judged} {count}" for judged, count in sorted(found["judgements"].items())))
     if found["clauses"]:
         fired = (f"{name} {part['fired']} of {part['of']}" for name, part in found["clauses"].items())
-        lines.append("clauses for a revision: " + ", ".join(fired))
+        lines.append(t("report.batch.clauses") + ", ".join(fired))
     lines += _check_in_words(found["check"])
     if found["done"]:
-        lines.append("stopped by: " + ", ".join(f"{why} {count}" for why, count in sorted(found["stopped_by"].items())))
+        lines.append(t("report.batch.stopped_by") + ", ".join(f"{why} {count}" for why, count in sorted(found["stopped_by"].items())))
         lines.append(
-            f"undecided: {found['undecided']}; without references: {found['no_references']}; empty answers: {found['empty']}; "
-            f"replies that could not be read: {found['unread']}"
+            t(
+                "report.batch.questions",
+                found=found["undecided"],
+                found2=found["no_references"],
+                found3=found["empty"],
+                found4=found["unread"],
+            )
         )
     return "\n".join([*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)])
 
 
 def _share_in_words(label: str, part: dict[str, Any]) -> str:
-    return share_in_words(label, part) if part["value"] is not None else f"{label}: not given, since {part['reason']}"
+    return (
+        share_in_words(label, part)
+        if part["value"] is not None
+        else t("report.batch.not_given", label=label, part=own_words(part["reason"]))
+    )
 
 
 def _check_in_words(part: Mapping[str, Any]) -> list[str]:
     uncited, unknown = part["uncited"], part["unknown"]
-    told = [f"sentences without a citation {uncited['count']} of {uncited['of']}"] if uncited else []
-    told += [f"citations of no reference {unknown['count']} of {unknown['of']}"] if unknown else []
-    return [f"check of {part['answers']} answers, computed: {', '.join(told)}, empty brackets {part['empty']}"] if told else []
+    told = [t("report.batch.uncited", uncited=uncited["count"], uncited2=uncited["of"])] if uncited else []
+    told += [t("report.batch.unknown", unknown=unknown["count"], unknown2=unknown["of"])] if unknown else []
+    return [t("report.batch.check", part=part["answers"], names=", ".join(told), part2=part["empty"])] if told else []
 
 
 def _mean_in_words(label: str, part: dict[str, Any]) -> str:
-    interval = "" if part["low"] is None else f", 95 % interval {part['low']:.3f} to {part['high']:.3f}"
-    left = f", {part['excluded']} left out" if part["excluded"] else ""
-    return f"{label}: {part['value']:.3f} on average ({part['of']}{interval}{left})"
+    interval = "" if part["low"] is None else t("report.batch.mean_interval", part=part["low"], part2=part["high"])
+    left = t("report.batch.mean_left_out", part=part["excluded"]) if part["excluded"] else ""
+    return t("report.batch.mean", label=label, part=part["value"], part2=part["of"], interval=interval, left=left)

@@ -21,10 +21,7 @@ from .settings import SETTINGS, WHERE, check_settings
 FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
 
-NOWHERE = (
-    "Nothing says where to look; give --corpus NAME|PATH (--corpus example is always there), --references FILE, --web PROVIDER "
-    "or --retriever URL."
-)
+NOWHERE = t("wrong.question.nowhere_options")
 
 
 def begin(wanted: Wishes, starter: Starter) -> Header:
@@ -100,7 +97,7 @@ def _retriever(name: str, starter: Starter) -> str:
     if "://" in name:
         return "http"
     if name not in starter.config.retrievers:
-        known = ", ".join(starter.config.retrievers) or "none yet"
+        known = ", ".join(starter.config.retrievers) or t("wrong.question.none_yet")
         raise BadInput(t("wrong.question.no_retriever", name=name, known=known))
     return f"http:{name}"
 
@@ -113,11 +110,7 @@ def _corpus(name: str, starter: Starter) -> str:
         return name
     path = Path(os.path.abspath(os.path.expanduser(name)))
     if not name.strip() or not path.exists():
-        how = (
-            "choose one, or add it with C."
-            if starter.attended
-            else "`verifytui corpora` lists the corpora, `verifytui index PATH --name NAME` makes one."
-        )
+        how = t("wrong.question.choose") if starter.attended else t("wrong.question.list_corpora")
         raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
 

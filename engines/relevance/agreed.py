@@ -8,17 +8,15 @@ from itertools import combinations
 from ...sessions.events.relevance import LEAST_PAIRS
 from ...sessions.export.block import Block, Grid
 from ...sessions.session import Session
-from ...texts import t
+from ...texts import own_words, t
 from ..metrics.agreement import Table, bits
 from ..metrics.bootstrap import Figure
-from ..metrics.compare import BITS, KAPPAS, NOTE, Comparison, Rater, compare
+from ..metrics.compare import BITS, NOTE, Comparison, Rater, compare, figure_name
 from ..metrics.heatmap import step
 from ..metrics.levels import LEVELS
 from ..metrics.raters import choose
 from .plan import Fold, gold, is_level
 from .result import GOLD, MACHINE, rater_name
-
-TITLES = {"material": "Material bit (MF)", "legal": "Legal bit (LF)"}
 
 
 def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]:
@@ -34,9 +32,9 @@ def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]
     made = [_block(one) for one in compared]
     left = [rater.name for rater in raters if rater not in chosen]
     if made and left:
-        made[-1].facts.append(("Not compared", f"{', '.join(left)}; --raters names them"))
+        made[-1].facts.append((t("report.ratings.not_compared"), t("report.ratings.name_them", names=", ".join(left))))
     if made and any(GOLD in (one.first, one.second) for one in compared):
-        made[-1].facts.append(("Remark", NOTE))
+        made[-1].facts.append((t("report.ratings.remark"), own_words(NOTE)))
     return made
 
 
@@ -74,23 +72,46 @@ def _level(value: int | None) -> int | None:
 
 
 def _block(one: Comparison) -> Block:
-    left = f"{one.unread} unread or undecided by either, {one.only_first} only with {one.first}, {one.only_second} only with {one.second}"
-    facts = [("Rated by both", f"{one.pairs}; left out: {left}")]
+    left = t(
+        "report.ratings.left_of_both",
+        unread=one.unread,
+        only_first=one.only_first,
+        first=one.first,
+        only_second=one.only_second,
+        second=one.second,
+    )
+    facts = [(t("report.ratings.rated_by_both"), t("report.ratings.pairs_left", pairs=one.pairs, left=left))]
     for name, base in zip((one.first, one.second), one.rates(), strict=True):
         levels = ", ".join(f"{level}: {share:.1%}" for level, share in zip(LEVELS, base.levels, strict=True))
-        positives = ", ".join(f"{kind} bit: {share:.1%}" for kind, share in base.bits.items())
-        facts.append((f"Base rates of {name}", f"{levels}; {positives}"))
-    told = {"levels": "level", "material": "material bit", "legal": "legal bit"}
+        positives = ", ".join(
+            t("report.ratings.bit_share", kind=t(f"report.figure.short_{kind}"), share=share) for kind, share in base.bits.items()
+        )
+        facts.append((t("report.ratings.base_rates_of", name=name), f"{levels}; {positives}"))
+    told = {"levels": t("report.figure.level"), "material": figure_name("material"), "legal": figure_name("legal")}
     for single in one.single():
-        facts.append(("One value only", f"{single.rater} gave {told[single.what]} {single.value} to all: kappa says nothing there"))
+        facts.append(
+            (t("report.ratings.one_value"), t("report.ratings.single_here", rater=single.rater, told=told[single.what], value=single.value))
+        )
     if one.pairs < LEAST_PAIRS:
-        facts.append(("Cohen's kappa", str(one.kappa["levels"].reason)))
+        facts.append((t("report.ratings.kappa"), own_words(str(one.kappa["levels"].reason))))
     else:
-        facts += [(f"Cohen's kappa, {KAPPAS[name]}", _told(figure)) for name, figure in one.kappa.items()]
-        facts.append(("Intervals", "none: they are drawn from queries, and this is one"))
-    facts += [(f"Raw agreement, {KAPPAS[name]}", f"{share:.1%}") for name, share in one.raw.items() if share is not None]
-    grids = [_grid(t("report.measures.four_levels"), one, one.levels), *(_grid(TITLES[kind], one, bits(one.levels, kind)) for kind in BITS)]
-    return Block(number=0, kind="summary", heading=f"{one.first} and {one.second}", part="Agreement", facts=facts, grids=grids)
+        facts += [(t("report.ratings.kappa_named", figure=figure_name(name)), _told(figure)) for name, figure in one.kappa.items()]
+        facts.append((t("report.ratings.intervals"), t("report.ratings.one_query")))
+    facts += [
+        (t("report.ratings.raw_named", figure=figure_name(name)), f"{share:.1%}") for name, share in one.raw.items() if share is not None
+    ]
+    grids = [
+        _grid(t("report.measures.four_levels"), one, one.levels),
+        *(_grid(t(f"report.figure.{kind}_bit"), one, bits(one.levels, kind)) for kind in BITS),
+    ]
+    return Block(
+        number=0,
+        kind="summary",
+        heading=t("report.ratings.couple", first=one.first, second=one.second),
+        part=t("report.ratings.agreement"),
+        facts=facts,
+        grids=grids,
+    )
 
 
 def _grid(title: str, one: Comparison, table: Table) -> Grid:

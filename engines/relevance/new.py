@@ -81,7 +81,7 @@ def _candidates(given: Sequence[Mapping[str, Any] | str]) -> list[dict[str, Any]
         raise BadInput(t("wrong.cases.many_candidates", n=len(given), most=MOST_CANDIDATES))
     made: dict[str, dict[str, Any]] = {}
     for number, one in enumerate(given, 1):
-        case = _case(one, f"Candidate {number}", str(number))
+        case = _case(one, t("wrong.cases.Candidate", number=number), str(number))
         if case["id"] in made:
             raise BadInput(t("wrong.cases.same_candidate", case=case["id"]))
         if case["id"] == QUERY:

@@ -10,10 +10,11 @@ from typing import Any
 
 from ...sessions.events import Made
 from ...sessions.session import Session
+from ...texts import own_words, t
 from ..batches.gates import COMMON, Figure, Figures, shares_of
 from ..batches.report import Loss, Row, by_in_words, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
 from ..metrics import bootstrap
-from ..metrics.compare import BITS, KAPPAS, Pooled, Rater, Rates, Single, compare, pooled, rates
+from ..metrics.compare import BITS, KAPPAS, Pooled, Rater, Rates, Single, compare, figure_name, pooled, rates
 from ..metrics.levels import LEVELS
 from ..metrics.report import comparison_json, figures_json, kappas_text, queries_text, rates_text, singles_text, tables_json, tables_text
 from .pairs import PairLine
@@ -21,7 +22,7 @@ from .plan import Fold, setting
 from .result import GOLD, MACHINE
 
 RAW = ("material", "legal", "levels")
-"""What raw agreement is told of."""
+"""The kinds of judgements for which raw agreement is reported."""
 
 EXTRACTIONS, JUDGEMENTS = 4, 2
 """Calls of a pair whose cases nobody has read before: material and legal facts of both, and two judgements."""
@@ -183,43 +184,47 @@ def _pooled(couples: Sequence[tuple[Rater, Rater]]) -> dict[str, Any] | None:
 def in_words(found: dict[str, Any]) -> str:
     """The report for people."""
     lines = [states_in_words(found, "pairs", by_in_words("judged", found["verified_by"], "annotator"))]
-    lines.append("scores: " + ", ".join(f"{level}: {count}" for level, count in found["scores"].items()) + f"; unread: {found['unread']}")
+    lines.append(
+        t("report.batch.scores")
+        + ", ".join(f"{level}: {count}" for level, count in found["scores"].items())
+        + t("report.batch.and_unread", found=found["unread"])
+    )
     if found["agreement"] is not None:
         lines += _agreement(found["agreement"])
     for run in found["runs"]:
         lines += _run_in_words(run)
-    shared = f"{found['calls_unshared']} calls where no case is shared ({' to '.join(map(str, found['calls_a_pair'])) or 0} a pair)"
-    lines.append(f"{found['replies']} replies, {found['cached']} of them from the cache; {shared}")
+    shared = t("report.batch.unshared", found=found["calls_unshared"], names=" to ".join(map(str, found["calls_a_pair"])) or 0)
+    lines.append(t("report.batch.replies", found=found["replies"], found2=found["cached"], shared=shared))
     return "\n".join([*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)])
 
 
 def _agreement(part: dict[str, Any]) -> list[str]:
-    lines = [f"agreement with the labels, {part['pairs']} pairs ({part['unread']} unread left out)"]
+    lines = [t("report.batch.agreement", part=part["pairs"], part2=part["unread"])]
     if part["pairs"]:
         base = [Rates(shares, bits) for shares, bits in zip(part["shares"], part["positives"], strict=True)]
         lines += tables_text(part["confusion"]["levels"], *part["raters"])
-        lines += ["Base rates", *rates_text(part["raters"], base)]
+        lines += [t("report.ratings.base_rates"), *rates_text(part["raters"], base)]
         lines += singles_text([Single(**one) for one in part["single"]], part["pairs"])
     shown = {name: bootstrap.Figure(**{key: value for key, value in one.items() if key != "why"}) for name, one in part["kappa"].items()}
-    lines += [f"Cohen's kappa, {queries_text(part['queries'])}", *kappas_text(shown)]
-    raw = (f"{KAPPAS[name]} {share:.1%}" for name, share in part["raw_agreement"].items() if share is not None)
-    return [*lines, f"Raw agreement: {', '.join(raw) or 'no pair'}"]
+    lines += [t("report.ratings.kappa_from", queries_text=queries_text(part["queries"])), *kappas_text(shown)]
+    raw = (f"{figure_name(name)} {share:.1%}" for name, share in part["raw_agreement"].items() if share is not None)
+    return [*lines, t("report.ratings.raw_of", names=", ".join(raw) or t("report.ratings.no_pair"))]
 
 
 def _run_in_words(run: dict[str, Any]) -> list[str]:
     if run["reliability"] is None and run["temperature"] is None:
         return []
-    at = "" if run["temperature"] is None else f"temperature {run['temperature']:g}, "
+    at = "" if run["temperature"] is None else t("report.batch.temperature", run=run["temperature"])
     lines = []
-    for name, what in (("reliability", "every two repeats"), ("validity", "the labels")):
+    for name, what in (("reliability", t("report.batch.every_two")), ("validity", t("report.batch.the_labels"))):
         part = run[name]
         if part is not None:
-            told = ", ".join(f"{KAPPAS[one]} {_kappa(part[one])}" for one in ("material", "legal", "levels"))
-            told = part["levels"]["why"] if all(part[one]["value"] is None for one in ("material", "legal", "levels")) else told
-            lines.append(f"{at}{run['repeats']} repeats, kappa with {what} ({name}), {part['pairs']} pairs: {told}")
+            told = ", ".join(f"{figure_name(one)} {_kappa(part[one])}" for one in ("material", "legal", "levels"))
+            told = own_words(part["levels"]["why"]) if all(part[one]["value"] is None for one in ("material", "legal", "levels")) else told
+            lines.append(t("report.batch.repeats", at=at, run=run["repeats"], what=what, name=name, part=part["pairs"], told=told))
     for number, one in enumerate(run["rates"], 1):
         if one is not None and 1.0 in one["levels"]:
-            lines.append(f"  repeat {number} gave level {one['levels'].index(1.0)} to all pairs: kappa says nothing there")
+            lines.append(t("report.batch.one_level", number=number, index=one["levels"].index(1.0)))
     for kind in BITS:
         given = ", ".join("–" if one is None else f"{one[kind]:.1%}" for one in run["rates"])
         lines.append(f"  {kind} bit set, by repeat: {given}")
@@ -228,6 +233,8 @@ def _run_in_words(run: dict[str, Any]) -> list[str]:
 
 def _kappa(part: dict[str, Any]) -> str:
     if part["value"] is None:
-        return str(part["why"])
+        return own_words(str(part["why"]))
     interval = "" if part["low"] is None else f" [{part['low']:.4f}, {part['high']:.4f}]"
-    return f"{part['value']:.4f}{interval}" + (f" (undefined in {part['undefined']} of {part['comparisons']})" if part["undefined"] else "")
+    return f"{part['value']:.4f}{interval}" + (
+        t("report.batch.undefined", part=part["undefined"], part2=part["comparisons"]) if part["undefined"] else ""
+    )

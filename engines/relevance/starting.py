@@ -11,6 +11,7 @@ import msgspec
 
 from ...prompts.demonstrations import DemonstrationSet, available, load
 from ...sessions.session import Header, Seat
+from ...texts import t
 from ..models.lineup import BUILTINS
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
@@ -102,8 +103,7 @@ def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | Non
     chinese = demonstrations.about.language.casefold().startswith("zh")
     if is_chinese(text) == chinese:
         return None
-    kind, other = ("not in Chinese", "en-common-law") if chinese else ("in Chinese", "zh-criminal")
-    return (
-        f"The query is {kind}, but the demonstrations {demonstrations.name} are in the language “{demonstrations.about.language}”; "
-        f"--demonstrations {other} may fit better."
+    kind, other = (
+        (t("wrong.demonstrations.not_chinese"), "en-common-law") if chinese else (t("wrong.demonstrations.chinese"), "zh-criminal")
     )
+    return t("wrong.demonstrations.language", kind=kind, name=demonstrations.name, language=demonstrations.about.language, other=other)

@@ -225,7 +225,7 @@ class _Part(NamedTuple):
 
 
 def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
-    """The index as it is; what cannot be read is made anew."""
+    """The index as it is; what cannot be read is built again."""
     try:
         meta = home.meta(called)
         return meta, Data(home.path / meta.generation)

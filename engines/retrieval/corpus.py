@@ -88,7 +88,7 @@ class Corpora:
         somebody else is building it.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
-            why = "that is the bundled one's" if name == EXAMPLE else "it may have letters, digits, . _ and - and at most 64 of them"
+            why = t("wrong.corpus.name_bundled") if name == EXAMPLE else t("wrong.corpus.name_letters")
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = Home(self._places.corpora / name)
         return build(home, [Path(source) for source in sources], words, limit_mb, progress, cancelled, name)

@@ -85,7 +85,7 @@ def parse(suffix: str, data: bytes, name: str, limit: int = LIMIT, odd: Callable
     found = [Document(_tidy(title).strip()[:300], _tidy(text), file) for title, text, file in reader(data, name, limit, left_out.append)]
     found = [document for document in found if document.text.strip()]
     if not found:
-        raise Unreadable(left_out[0] if left_out else "it holds no text")
+        raise Unreadable(left_out[0] if left_out else t("wrong.documents.nothing"))
     for reason in left_out[:ODD]:
         odd(reason)
     if len(left_out) > ODD:

@@ -83,7 +83,7 @@ def read_references(path: Path) -> list[Reference]:
     return pasted_references(text, str(path))
 
 
-def pasted_references(text: str, where: str = "What was pasted") -> list[Reference]:
+def pasted_references(text: str, where: str = t("wrong.references.pasted")) -> list[Reference]:
     """As `parse_references`.
 
     Raises: BadInput if there are none or too many; its sentence begins with `where`.
@@ -108,7 +108,7 @@ def parse_references(text: str) -> list[Reference]:
     return [Reference(n=n, id=f"given:{digest(piece)}", title=title, text=piece) for n, (title, piece) in enumerate(kept, 1)]
 
 
-def references_from(value: object, where: str = "The references") -> list[Reference]:
+def references_from(value: object, where: str = t("wrong.references.The_references")) -> list[Reference]:
     """References from what JSON or a session's task holds; `where` begins the sentence of a BadInput."""
     items = list(_items(value))
     if not items:
@@ -118,7 +118,7 @@ def references_from(value: object, where: str = "The references") -> list[Refere
         try:
             found.append(reference(item, n, "given"))
         except ValueError as error:
-            raise BadInput(f"{where}: reference {n} {error}.") from None
+            raise BadInput(t("wrong.references.reference", where=where, n=n, error=error)) from None
     return _counted(found, where)
 
 
@@ -181,7 +181,7 @@ def _json(path: Path, text: str) -> object:
     except RecursionError:
         raise BadInput(t("wrong.references.deep", path=path)) from None
     except ValueError as error:
-        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        place = t("wrong.references.at_line", lineno=error.lineno) if isinstance(error, json.JSONDecodeError) else ""
         raise BadInput(t("wrong.references.no_json", path=path, place=place)) from None
 
 

@@ -204,5 +204,5 @@ def describe(called: str) -> str:
 def again(called: str) -> str:
     """What to do about an index that cannot be read."""
     if os.sep in called:
-        return f"run `verifytui index {describe(called)} --name NAME` to make a new one"
-    return f"run `verifytui index PATH --name {describe(called)}` to make it again"
+        return t("wrong.corpus.make_new", corpus=describe(called))
+    return t("wrong.corpus.make_again", corpus=describe(called))

@@ -193,7 +193,7 @@ class Writer:
 
 
 class _Terms:
-    """The passages as lists of term numbers, made anew each time they are gone through."""
+    """The passages as lists of term numbers, built again at each pass over them."""
 
     def __init__(self, tokens: Array, term_of: Array, at: array[int], check: Callable[[], None]) -> None:
         self._tokens, self._term_of, self._at, self._check = tokens, term_of, at, check

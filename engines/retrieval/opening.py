@@ -13,7 +13,7 @@ from ..models.lineup import BUILTINS
 from ..models.seating import seat
 from .port import RetrievalError, Retriever
 
-NO_CORPUS = "The session names no corpus: start one with --corpus, --references, --web or --retriever."
+NO_CORPUS = t("wrong.corpus.not_named")
 
 
 def open_retriever(

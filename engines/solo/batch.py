@@ -8,6 +8,7 @@ from typing import Any
 
 from ...sessions.events.solo import SoloResult
 from ...sessions.session import Session
+from ...texts import t
 from ..batches import topics
 from ..batches.comparison import Compared
 from ..batches.equivalence import Question, compared, compared_in_words
@@ -74,7 +75,7 @@ class Topics(BatchKind):
         lines = [states_in_words(report, "topics", by_in_words("answered", report["verified_by"], SOLVER))]
         lines += [*topics.answered_in_words(report), *compared_in_words(report), *topics.translation_in_words(report["translation"])]
         if report["done"]:
-            lines.append(f"without an answer: {report['undecided']}; replies that could not be read: {report['unread']}")
+            lines.append(t("report.batch.solo", report=report["undecided"], report2=report["unread"]))
         return "\n".join([*lines, *left_out_in_words(report["left_out"]), totals_in_words(report)])
 
     def questions(self, rows: Sequence[Row], compared: Compared) -> list[Question]:

@@ -150,7 +150,7 @@ def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
                 mistakes += [f"{file.name}: {one}." for one in wrong]
                 continue
             for place, one in enumerate(data if isinstance(data, list) else [data], 1):
-                where = file.name if not isinstance(data, list) else f"{file.name}, group {place}"
+                where = file.name if not isinstance(data, list) else t("wrong.place.group", name=file.name, place=place)
                 group, wrong, missing = converted(one, Group)
                 mistakes += [f"{where}: {mistake}." for mistake in wrong]
                 if group is not None:
@@ -162,7 +162,7 @@ def read(path: Path) -> tuple[DemonstrationSet, list[str]]:
     mistakes += _twice([group.id for group in groups if group.id])
     mistakes += _alike([case for group in groups for case in group.cases()])
     if not groups and not mistakes:
-        mistakes.append(f"{path} holds no groups.")
+        mistakes.append(t("wrong.demonstrations.no_groups", path=path))
     return DemonstrationSet(name=path.stem if path.is_file() else path.name, about=about, groups=groups), mistakes
 
 
@@ -176,10 +176,10 @@ def _read_builtin(path: Path) -> tuple[DemonstrationSet, list[str]]:
 def _group(group: Group, missing: set[Place]) -> Iterator[str]:
     """The mistakes of a group, but not those of parts that something is `missing` from: that has been named."""
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id) and ("id",) not in missing:
-        yield f"{group.id!r:.60} is no id of a group; use letters, digits, - and _."
+        yield t("wrong.demonstrations.no_id", id=group.id)
     levels = sorted(one.level for one in group.candidates)
     if levels != list(LEVELS) and not any(place[:1] == ("candidates",) and (len(place) < 3 or place[2] == "level") for place in missing):
-        yield f"{group.id}: the candidates have the levels {levels}; there must be one of each, 0 to 3."
+        yield t("wrong.demonstrations.levels", id=group.id, levels=levels)
     whole = [not any(place[:2] in (("candidates",), ("candidates", at)) for place in missing) for at in range(len(group.candidates))]
     for (name, case), is_whole in zip(group.cases(), [not any(place[:1] == ("query",) for place in missing), *whole], strict=True):
         if is_whole:
@@ -192,27 +192,27 @@ def _judgements(name: str, one: Candidate) -> Iterator[str]:
     for step, bit in (("material", one.level in (1, 3)), ("legal", one.level in (2, 3))):
         judged = one.judged(step)  # type: ignore[arg-type]
         if one.level in LEVELS and judged.relevant is not bit:
-            yield f"{name}: {step}_judgement says relevant: {judged.relevant}, but level {one.level} means {bit}."
+            yield t("wrong.demonstrations.judgement", name=name, step=step, relevant=judged.relevant, level=one.level, bit=bit)
         if len(judged.reason.strip()) < 10:
-            yield f"{name}: {step}_judgement has no reason; say why in a sentence."
+            yield t("wrong.demonstrations.no_reason", name=name, step=step)
 
 
 def _case(name: str, case: Case) -> Iterator[str]:
     size = len("".join(case.text.split()))
     if size < SHORTEST:
-        yield f"{name}: the case has {size} characters; it must have at least {SHORTEST}."
+        yield t("wrong.demonstrations.short", name=name, size=size, least=SHORTEST)
     for kind, facts in (("material", case.material), ("legal", case.legal)):
         if not facts:
-            yield f"{name}: there are no {kind} facts; give at least one."
+            yield t("wrong.demonstrations.no_facts", name=name, kind=kind)
         for fact in facts:
             if not fact.fact.strip():
-                yield f"{name}: a {kind} fact is empty."
+                yield t("wrong.demonstrations.empty_fact", name=name, kind=kind)
             if not fact.span.strip() or fact.span not in case.text:
-                yield f"{name}: the span “{fact.span[:40]}” of a {kind} fact does not stand in the text, character by character."
+                yield t("wrong.demonstrations.span", name=name, span=fact.span[:40], kind=kind)
 
 
 def _twice(ids: Sequence[str]) -> list[str]:
-    return [f"The id {name} is given to {ids.count(name)} groups; give each its own." for name in dict.fromkeys(ids) if ids.count(name) > 1]
+    return [t("wrong.demonstrations.same_id", name=name, count=ids.count(name)) for name in dict.fromkeys(ids) if ids.count(name) > 1]
 
 
 def _alike(cases: Sequence[tuple[str, Case]]) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _alike(cases: Sequence[tuple[str, Case]]) -> Iterator[str]:
             least = min(len(mine), len(theirs))
             shared = len(mine & theirs) / least if least else 0.0
             if shared >= ALIKE:
-                yield f"{other} and {name} share {shared:.0%} of their five-character grams: tell another case, not one with other names."
+                yield t("wrong.demonstrations.alike", other=other, name=name, shared=shared)
 
 
 def grams_of(text: str) -> set[str]:

@@ -103,7 +103,7 @@ def test_a_batch_never_costs_more_than_at_most(
 
 
 def test_what_is_no_bound_is_called_an_estimate(server: Loopback, tmp_path: Path) -> None:
-    """With max_tokens set for the judge alone a batch may cost more than the estimate: then no most is told."""
+    """With max_tokens set for the judge alone a batch may cost more than the estimate: then no upper bound is printed."""
     more = ["--model", "mine", *limits("judge")]
     done = run(tmp_path, ["debate", "--topics"], TOPICS[:1], *more, "--dry-run")
     assert done.returncode == 0, done.stderr

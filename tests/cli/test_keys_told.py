@@ -1,4 +1,4 @@
-"""A server that repeats the key in its normal replies: the key is in no file that is written and in nothing that is told."""
+"""A server that repeats the key in its normal replies: no file and no output holds the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defects in each tab, with the session's text and a key in their hands: what is told of them, and what is not."""
+"""Defects in each tab, with the session's text and a key in their hands: what their reports hold, and what they do not hold."""
 
 from __future__ import annotations
 

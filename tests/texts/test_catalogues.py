@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -23,9 +24,10 @@ def fields(text: str) -> set[str]:
 
 
 def test_both_languages_hold_the_same_keys_and_fields() -> None:
+    """Chinese has no plural, so it may leave a field out."""
     english, chinese = everything("en"), everything("zh")
     assert set(english) == set(chinese)
-    assert [key for key in english if fields(english[key]) != fields(chinese[key])] == []
+    assert [key for key in english if not fields(chinese[key]) <= fields(english[key])] == []
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
@@ -39,7 +41,8 @@ def test_a_file_is_read_as_yaml_reads_it(part: str, language: str) -> None:
     wanted = {f"{prefix}{section}.{name}": said for section, names in sections.items() for name, said in names.items()}
     assert texts.catalogue(language, part) == wanted
     assert [line for line in text.splitlines() if line and line[0] != "#" and not texts._LINE.fullmatch(line.rstrip())] == []
-    for node in [root := yaml.compose(text), *(value for _, value in root.value)]:
+    root: Any = yaml.compose(text)
+    for node in [root, *(value for _, value in root.value)]:
         names = [key.value for key, _ in node.value]
         assert [name for name in names if names.count(name) > 1] == []
 

@@ -274,6 +274,20 @@ async def test_an_error_stands_where_the_speech_would_and_retry_goes_on(home: Pa
         assert app.defects == []
 
 
+async def test_a_refused_key_is_tried_again_from_the_lineup(home: Path, loopback: Loopback) -> None:
+    loopback.answer = lambda body: Answer(status=401, error="Invalid key")
+    app = await begin(local(loopback))
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "space")
+        await wait(pilot, lambda: isinstance(app.screen, LineupScreen))
+        assert "t asks again as affirmative" in everything(app)
+        loopback.answer = lambda body: Answer(text="Here.\n\nAnswer: 3")
+        await pilot.press("t")
+        await wait(pilot, lambda: shown(pilot) == ["Failure", "Speech"])
+        assert app.defects == []
+
+
 async def test_a_model_that_is_gone_opens_the_lineup(home: Path, loopback: Loopback) -> None:
     loopback.answer = lambda body: Answer(status=404, error="The model does not exist")
     app = await begin(local(loopback))

@@ -1,4 +1,4 @@
-"""What is left in memory of a session once another one is open: nothing of it, nor of what was on the screen."""
+"""Once another session is open, nothing of the former one stays in memory, nor its widgets."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,13 @@ def test_nothing_that_was_said_is_missing_at_any_width(width: int) -> None:
 @pytest.mark.parametrize("text", [text[:100_000] for text in LONG], ids=[text[:3] for text in LONG])
 def test_a_hundred_thousand_signs_are_laid_out(text: str) -> None:
     assert sum(len(piece) for part in read(text) for one in lay(part, 80).drawn for piece, _ in one.pieces) == len(text)
+
+
+def test_a_line_of_many_styles_is_laid_out_in_time_that_grows_with_its_length() -> None:
+    (part,) = read("word **bold** and more of it " * 3_500)
+    before = time.process_time()
+    assert len(lay(part, 80).drawn) > 1_000
+    assert time.process_time() - before < 0.5
 
 
 # On the screen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
@@ -157,3 +159,15 @@ def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:
         ("▇▇▇▇", ""),
     ]
     assert trend([0, 1, None, 0.5]) == "▁▇?▄"
+
+
+async def test_a_person_who_speaks_has_the_speeches_whole_beside_the_form(home: Path) -> None:
+    made = header("How fast?", affirmative="human")
+    app = VerifyTui(Config(), recorded(made, two_rounds()[:3], home.parent / "person.yaml"))
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        await pilot.press("space")
+        await wait(pilot, lambda: app.query("#docked"))
+        form, words = app.query_one("#docked"), app.query_one("#words")
+        await wait(pilot, lambda: words.region.width and words.region.right <= form.region.x)
+        await wait(pilot, lambda: "goes on" in str(app.query_one(Side).render()))

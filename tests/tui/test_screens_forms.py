@@ -109,6 +109,7 @@ async def test_the_form_fits_with_languages_shown() -> None:
     async with shown(NewDebateScreen(EXAMPLES, {"kind": "translation"}), (80, 24)) as (host, _):
         assert all(host.screen.query_one(f"#{name}").region.bottom <= 24 for name in ("from", "disagreement", "hints"))
         assert host.screen.query_one("#disagreement").region.bottom <= host.screen.query_one("#note").region.y
+        assert [one.id for one in host.screen.query("#fields Input") if one.display and not one.region.height] == []
 
 
 @pytest.mark.parametrize("key", ["f10", "ctrl+o"])

@@ -92,7 +92,7 @@ async def test_typing_filters_and_escape_goes_back_step_by_step(library: Library
         assert host.result is NOT_YET
         await pilot.press("slash", *"xyz", "enter")
         assert "No session fits" in text_of(host)
-        await pilot.press("enter", "R", "D", "escape", "escape")
+        await pilot.press("enter", "e", "D", "escape", "escape")
         assert host.result is None
 
 
@@ -114,7 +114,7 @@ async def test_filters_for_a_batch(library: Library) -> None:
 async def test_rename_duplicate_and_bin(library: Library) -> None:
     path = save(library, "old name")
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("R")
+        await pilot.press("e")
         assert isinstance(host.screen, AskScreen)
         host.screen.query_one(Input).value = "新名字"
         await pilot.press("enter")
@@ -154,7 +154,7 @@ async def test_a_rename_starts_from_the_whole_title(library: Library) -> None:
     topic = "How fast does " + "she go, " * 20
     save(library, topic[:79] + "…", topic=topic)
     async with shown(LibraryScreen(library)) as (host, pilot):
-        await pilot.press("R")
+        await pilot.press("e")
         assert host.screen.query_one(Input).value == topic.strip()
 
 
@@ -215,7 +215,7 @@ async def test_the_bin_restores_and_is_emptied_only_after_a_question(library: Li
         await pilot.press("X", "O")
         await settle(host, pilot)
         assert titles(host) == ["put away"]
-        for key in ("r", "R", "d", "s", "D"):
+        for key in ("r", "e", "d", "s", "D"):
             await pilot.press(key)
             assert isinstance(host.screen, LibraryScreen)
         await pilot.press("enter")
@@ -265,7 +265,7 @@ async def test_a_broken_file_says_why_and_can_only_go_to_the_bin(library: Librar
     path.write_text("- a list\n")
     async with shown(LibraryScreen(library)) as (host, pilot):
         await pilot.press("2")
-        for key in ("enter", "r", "R", "y", "s", "d", "space"):
+        for key in ("enter", "r", "e", "y", "s", "d", "space"):
             await pilot.press(key)
             assert host.result is NOT_YET
             assert isinstance(host.screen, LibraryScreen)
@@ -287,7 +287,7 @@ async def test_what_fails_is_said(library: Library, monkeypatch: pytest.MonkeyPa
 async def test_an_empty_library_says_so(library: Library) -> None:
     async with shown(LibraryScreen(library)) as (host, pilot):
         assert "no saved session" in text_of(host)
-        await pilot.press("enter", "r", "R", "D", "y", "d", "space", "j", "escape")
+        await pilot.press("enter", "r", "e", "D", "y", "d", "space", "j", "escape")
         assert host.result is None
 
 

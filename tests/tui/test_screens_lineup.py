@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from textual.widgets import Input
 from verifytui.engines.models.catalogue import Choice
 from verifytui.sessions.session import Seat
-from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, shown, text_of
+from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, shown, text_of
 from verifytui.tui.screens.lineup import LineupScreen, RoleRow
 from verifytui.tui.screens.sheet import Rows
 
@@ -93,6 +94,53 @@ async def test_local_models_join_when_they_answer() -> None:
     async with shown(lineup(refresh=answer)) as (host, _):
         assert text_of(host).count("gpt-4o") == 1
         assert "ollama/qwen3:8b" in text_of(host)
+
+
+async def test_the_cursor_starts_on_the_seats_own_model_and_follows_the_roles() -> None:
+    rows = [RoleRow("affirmative", "A", Seat(model="gpt-4o"), True), RoleRow("judge", "J", Seat(model="openai/qwen3", name="我的"), True)]
+    async with shown(lineup(rows)) as (host, pilot):
+        models = host.screen.query_one("#model-rows", Rows)
+        assert models.highlighted == 2
+        await pilot.press("j")
+        assert models.highlighted == 3
+
+
+async def test_models_that_answer_come_first_and_move_nothing_from_under_the_cursor() -> None:
+    go = asyncio.Event()
+
+    async def answer() -> AsyncIterator[list[Any]]:
+        await go.wait()
+        local = [offer(f"openai/own-{number}", server="127.0.0.1:8000") for number in range(9)]
+        yield [*local, *OFFERS, *(offer(f"far-{number}") for number in range(40))]
+
+    rows = [RoleRow("judge", "J", Seat(model="gpt-4o"), True)]
+    screen = lineup(rows, [*OFFERS, *(offer(f"far-{number}") for number in range(40))], refresh=answer)
+    host = Host()
+    async with host.run_test(size=(120, 30)) as pilot:
+        host.push_screen(screen)
+        await pilot.pause()
+        models = screen.query_one("#model-rows", Rows)
+        await pilot.press("tab", "tab", *"jjj")
+        name, line = screen._found[models.highlighted or 0].name, (models.highlighted or 0) - models.scroll_offset.y
+        go.set()
+        await host.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen._found[models.highlighted or 0].name == name
+        assert (models.highlighted or 0) - models.scroll_offset.y == line
+        await pilot.press("g")
+        assert screen._found[models.highlighted or 0].name == "openai/own-0"
+        assert "127.0.0.1:8000" in text_of(host)
+
+
+async def test_after_a_failure_the_role_can_be_asked_again_from_here() -> None:
+    async with shown(lineup(message="The key was refused.", failed="judge")) as (host, pilot):
+        assert "The key was refused." in text_of(host)
+        assert "t asks again as judge" in text_of(host)
+        await pilot.press("t")
+        assert host.result == []
+    async with shown(lineup()) as (host, pilot):
+        await pilot.press("t")
+        assert host.result is NOT_YET
 
 
 async def test_a_failing_look_around_does_no_harm() -> None:

@@ -78,15 +78,16 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name, value in {"FILTERS": "", "COLOR_SYSTEM": "auto", "DIM_FACTOR": 0.66, "SCREENSHOT_DELAY": -1, "PRESS": ""}.items():
         monkeypatch.setattr(constants, name, value)
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
-    monkeypatch.setattr(catalogue, "local_choices", _none)
+    monkeypatch.setattr(catalogue, "local_servers", _none)
     monkeypatch.setattr(litellm_loading, "ready", _never)
     set_language("en")
     yield
     set_language("en")
 
 
-async def _none(env: object) -> list[Choice]:
-    return []
+async def _none(env: object) -> AsyncIterator[list[Choice]]:
+    return
+    yield
 
 
 async def _never() -> None:
@@ -95,7 +96,7 @@ async def _never() -> None:
 
 def picture(
     compare: Picture,
-    play: Play,
+    play: Play | None,
     size: tuple[int, int],
     *keys: str,
     until: Callable[[VerifyTui], object] = bool,
@@ -161,6 +162,17 @@ def models(path: Path, *events: Event) -> Play:
     """A debate between language models in which this has happened."""
     made = header(affirmative="gpt-4", negative="deepseek/deepseek-chat", judge="gpt-4")
     return recorded(made, list(events), path / "models.yaml")
+
+
+@BOTH
+def test_an_empty_start(snap_compare: Picture, size: tuple[int, int]) -> None:
+    assert picture(snap_compare, None, size)
+
+
+@BOTH
+def test_looking_back(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    play = example(tmp_path, 3)
+    assert picture(snap_compare, play, size, "left", until=lambda app: play.cursor == 2)
 
 
 @BOTH

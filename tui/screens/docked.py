@@ -159,8 +159,11 @@ class Docked(Vertical):
         """Called once the form is there, with what was filled in before."""
 
     def fit(self) -> None:
-        """Stands at the side of a wide screen, else at its foot."""
-        self.set_class(self.app.size.width >= ROOMY, "-beside")
+        """Stands at the side of a wide screen, else at its foot. The workspace has the class `-writing` while the form takes its side."""
+        beside = self.app.size.width >= ROOMY
+        self.set_class(beside, "-beside")
+        if isinstance(self.parent, Widget):
+            self.parent.set_class(beside, "-writing")
 
     def take_keys(self) -> None:
         """Focuses the field that had the keys last, else the first one."""

@@ -68,7 +68,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         Binding("r", "leave_with('replay')", show=False),
         Binding("f", "leave_with('fork')", show=False),
         Binding("s", "leave_with('export')", show=False),
-        Binding("R", "rename", show=False),
+        Binding("e", "rename", show=False),
         Binding("D,delete", "bin", show=False),
         Binding("O", "show_bin", show=False),
         Binding("X", "empty_bin", show=False),
@@ -122,7 +122,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         if self._in_bin:
             return [("enter", t("library.restore")), ("X", t("library.empty_bin")), ("O esc", t("sheet.back"))]
         names = ("open", "replay", "fork", "rename", "bin", "show_bin", "duplicate", "export", "mark", "compare", "find")
-        keys = ("enter", "r", "f", "R", "D", "O", "y", "s", "space", "d", "/")
+        keys = ("enter", "r", "f", "e", "D", "O", "y", "s", "space", "d", "/")
         other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self._batch is not None else []
         return [*((key, t(f"library.{name}")) for key, name in zip(keys, names, strict=True)), *other, ("esc", t("sheet.back"))]
 

@@ -20,7 +20,7 @@ from ...texts import t
 from .. import wording
 from ..fitting import fit
 from ..showing import clean
-from .sheet import Line, Rows, Sheet
+from .sheet import Keys, Line, Rows, Sheet
 
 if TYPE_CHECKING:
     from ...engines.models.catalogue import Choice
@@ -66,7 +66,7 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         &.-low #title { margin-bottom: 0; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "search", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "search", show=False), Binding("t", "again", show=False)]
     AUTO_FOCUS = "#role-rows"
     tall = True
 
@@ -87,8 +87,13 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         refresh: Refresh | None = None,
         focus_role: str | None = None,
         message: str | None = None,
+        failed: str | None = None,
     ) -> None:
+        """`failed`: the role whose last call failed; it can be asked again from here."""
         super().__init__()
+        self.again = False
+        """Whether it was left in order to ask that role again."""
+        self._failed = failed
         self._roles = list(session_roles)
         self._choices = list(choices)
         self._refresh = refresh
@@ -114,11 +119,12 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         yield Static(id="bias", markup=False, classes="empty")
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", t("lineup.swap")), ("tab", t("lineup.other_list")), ("/", t("lineup.find")), ("esc", t("sheet.back"))]
+        again = [("t", t("lineup.again"))] if self._failed is not None else []
+        return [*again, ("enter", t("lineup.swap")), ("tab", t("lineup.other_list")), ("/", t("lineup.find")), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
-        if self._message:
-            self.say(self._message)
+        if self._message or self._failed is not None:
+            self.offer(self._failed, self._message or "")
         self._draw_roles()
         self._draw_models()
         self.run_worker(self._look_around(), group="local-models", exit_on_error=False)
@@ -126,14 +132,18 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
     async def _look_around(self) -> None:
         if self._refresh is None:
             return
-        rows = self.query_one("#model-rows", Rows)
         async for choices in self._refresh():
             if not self.is_mounted:
                 return
-            at = self._found[rows.highlighted].name if rows.highlighted is not None and rows.highlighted < len(self._found) else None
             self._choices = list({choice.name: choice for choice in reversed(choices)}.values())[::-1]
-            self._draw_models()
-            rows.highlighted = next((number for number, each in enumerate(self._found) if each.name == at), rows.highlighted)
+            self._renew_models()
+
+    def offer(self, failed: str | None, message: str) -> None:
+        """Says what went wrong, and that the role whose call failed can be asked again from here."""
+        self._failed = failed
+        hint = t("lineup.again_hint", role=wording.role_name(failed)) if failed is not None else ""
+        self.say("\n".join(filter(None, [message, hint])))
+        self.query_one("#hints", Static).update(Keys(self.keys()))
 
     def say(self, sentence: str, warning: bool = True) -> None:
         super().say(sentence, warning)
@@ -157,13 +167,48 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         line.update(Content(t("lineup.bias", side=wording.role_name(bias)) if bias else ""))
 
     def _draw_models(self) -> None:
-        typed = self.query_one("#search", Input).value.strip().lstrip("/")
+        """Shows what fits the words typed; the cursor stands on the first that can be used, or on the seat's own model."""
+        typed = self._typed()
+        self._show_models(typed)
+        usable = next((number for number, each in enumerate(self._found) if each.usable), 0)
+        own = None if typed else self._own_model()
+        if self._found or typed:
+            self.query_one("#model-rows", Rows).highlighted = usable if own is None else own
+
+    def _renew_models(self) -> None:
+        """Shows a new list of models; what the cursor stands on stays under it, in the same line of the screen."""
+        rows = self.query_one("#model-rows", Rows)
+        before, top = rows.highlighted, rows.scroll_offset.y
+        name = self._found[before].name if before is not None and before < len(self._found) else None
+        self._show_models(self._typed())
+        after = next((number for number, each in enumerate(self._found) if each.name == name), len(self._found))
+        if before is not None and rows.option_count:
+            rows.highlighted = min(after, rows.option_count - 1)
+            rows.scroll_to(y=top + rows.highlighted - before, animate=False)
+
+    def _typed(self) -> str:
+        return self.query_one("#search", Input).value.strip().lstrip("/")
+
+    def _show_models(self, typed: str) -> None:
         parts = typed.lower().split()
         self._found = [each for each in self._choices if all(part in _searched(each) for part in parts)]
         lines: list[Content | Line] = [Line(partial(_model_line, each)) for each in self._found]
         if typed and not any(typed == each.name for each in self._found):
             lines.append(Content.assemble(t("lineup.as_typed"), ("  " + clean(typed, newlines=False), "bold")))
-        self.query_one("#model-rows", Rows).show(lines, cursor=next((number for number, each in enumerate(self._found) if each.usable), 0))
+        self.query_one("#model-rows", Rows).show(lines, cursor=None)
+
+    def _own_model(self) -> int | None:
+        """Returns the row of the model that the current role has; None where it is not in the list."""
+        at = self.query_one("#role-rows", Rows).highlighted
+        seat = self._roles[self._at if at is None else at].seat if self._roles else None
+        return next((number for number, each in enumerate(self._found) if seat and each.name == (seat.name or seat.model)), None)
+
+    @on(OptionList.OptionHighlighted, "#role-rows")
+    def _to_own_model(self) -> None:
+        """Stands on the model that a role has, when the cursor comes to it."""
+        own = None if self._typed() else self._own_model()
+        if own is not None and self.focused is self.query_one("#role-rows"):
+            self.query_one("#model-rows", Rows).highlighted = own
 
     @on(OptionList.OptionHighlighted, "#model-rows")
     def _show_detail(self, event: OptionList.OptionHighlighted) -> None:
@@ -235,6 +280,12 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self.say(t("lineup.swapped", role=wording.role_name(role), model=clean(text, newlines=False)), warning=False)
         self.post_message(self.Swapped(self, role, choice, text))
 
+    def action_again(self) -> None:
+        """Leaves, and has the role whose call failed asked again."""
+        self.again = self._failed is not None
+        if self.again:
+            self.dismiss(self._swaps)
+
     def action_leave(self) -> None:
         self.dismiss(self._swaps)
 
@@ -254,7 +305,16 @@ def _head(width: int) -> Content:
 
 
 def _model_line(choice: Choice, width: int) -> Content:
-    return Content.styled(_columns(choice.name, _price(choice), _context(choice.context), width), "" if choice.usable else "$quiet")
+    """Returns a row of the list; the address of its server stands behind the name where there is room."""
+    room, where = max(width - PRICE - CONTEXT - 2, 8), clean(choice.server, newlines=False)
+    style = "" if choice.usable else "$quiet"
+    if not where or room < cell_len(where) + 14:
+        where, name = "", fit(choice.name, room)
+    else:
+        name = fit(choice.name, room - cell_len(where) - 1) + " "
+    return Content.assemble(
+        (name, style), (where, "$quiet"), (f" {fit(_price(choice), PRICE)} {fit(_context(choice.context), CONTEXT)}", style)
+    )
 
 
 def _family(seat: Seat) -> str:

@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 from .compat import OpenApp
 
 PASSES = 3
-"""How often a key's consequences may go up from the widget in focus: the key, what the widget says of it, what is said of that."""
+"""How often a key's consequences may go up from the widget in focus: the key, the message of the widget, and the answer to that message."""
 
 LONGEST = 0.3
 """Seconds that a key waits at most for the one before it."""

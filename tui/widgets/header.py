@@ -15,6 +15,9 @@ from .. import actions
 from ..fitting import fit
 from ..state import State
 
+CLICK = "do"
+"""The name under which content holds the action of a click."""
+
 COLOURS = {
     "running": "bold $text-success",
     "yours": "bold $text-warning",
@@ -27,8 +30,8 @@ COLOURS = {
 
 
 def clickable(content: Content, action: str) -> Content:
-    """Returns content that does an action of the app where it is clicked."""
-    return content.stylize(Style.from_meta({"@click": action}))
+    """Returns content that does an action of the app where it is clicked. As a link, Textual would give it colours of its own."""
+    return content.stylize(Style.from_meta({CLICK: action}))
 
 
 class Header(Static):

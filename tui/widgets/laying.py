@@ -93,8 +93,9 @@ def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], st
     text = "".join(piece for piece, _ in pieces)
     cuts = [0, *divide_line(text, width - hang), len(text)] if cell_len(text) > width - hang else [0, len(text)]
     drawn = []
+    cutter = _Cutter(pieces)
     for start, end in pairwise(cuts):
-        part = _cut(pieces, start, start + len(text[start:end].rstrip()))
+        part = cutter.cut(start, start + len(text[start:end].rstrip()))
         if start == 0:
             drawn.append(Drawn(((indent, Style.MARK), *part), row, 0, 0))
         else:
@@ -102,17 +103,27 @@ def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], st
     return drawn, indent + text
 
 
-def _cut(pieces: Sequence[Piece], start: int, end: int) -> tuple[Piece, ...]:
-    """Returns the characters from `start` to `end`."""
-    found: list[Piece] = []
-    at = 0
-    for text, look in pieces:
-        if at >= end:
-            break
-        if at + len(text) > start:
-            found.append((text[max(start - at, 0) : end - at], look))
-        at += len(text)
-    return tuple(found)
+class _Cutter:
+    """Cuts pieces into lines, from the first to the last: each piece is looked at once for each line that it stands in."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        self._at = 0
+        self._begun = 0
+        """Where the piece begins that is looked at."""
+
+    def cut(self, start: int, end: int) -> tuple[Piece, ...]:
+        """Returns the characters from `start`, which is not before the last end, to `end`."""
+        found: list[Piece] = []
+        while self._at < len(self._pieces) and self._begun < end:
+            text, look = self._pieces[self._at]
+            if self._begun + len(text) > start:
+                found.append((text[max(start - self._begun, 0) : end - self._begun], look))
+            if self._begun + len(text) > end:
+                break
+            self._begun += len(text)
+            self._at += 1
+        return tuple(found)
 
 
 def _code(line: Line, width: int, row: int) -> tuple[list[Drawn], str]:
@@ -201,10 +212,11 @@ def _cell(cell: Sequence[Span], room: int, aligned: str, look: int) -> list[tupl
     text = "".join(piece for piece, _ in pieces)
     cuts = [0, *divide_line(text, room), len(text)] if cell_len(text) > room else [0, len(text)]
     lines = []
+    cutter = _Cutter(pieces)
     for start, end in pairwise(cuts):
         tight = text[start:end].rstrip()
         free = room - cell_len(tight)
         left = {"right": free, "center": free // 2}.get(aligned, 0)
-        part = _cut(pieces, start, start + len(tight))
+        part = cutter.cut(start, start + len(tight))
         lines.append((*([(" " * left, 0)] if left else []), *part, *([(" " * (free - left), 0)] if free > left else [])))
     return lines

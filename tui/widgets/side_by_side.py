@@ -48,6 +48,8 @@ class SideBySide(Fixed, ScrollView, can_focus=True):
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
+        scrollbar-background: $surface;
+        scrollbar-color: $primary 40%;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,4 +1,4 @@
-"""A closer look at one event: what was sent and came back, and a copy of what was said."""
+"""A closer look at one event: what was sent and came back, and a copy of its text."""
 
 from __future__ import annotations
 

@@ -44,6 +44,7 @@ class Dock:
         if form is None:
             return
         self.keep(form)
+        self._view.remove_class("-writing")
         if form.is_attached:
             await form.remove()
 

@@ -41,7 +41,7 @@ class Lineup:
         host, play, method = self._bench.host, self._bench.play, self._bench.method
         assert play is not None
         if isinstance(host.screen, LineupScreen):  # a call failed while it was open
-            host.screen.say(message or "")
+            host.screen.offer(role, message or "")
             return
         view = play.view
         needed = self._bench.roles(view)
@@ -51,17 +51,24 @@ class Lineup:
             RoleRow(name, wording.letter(name), play.wished(f"lineup.{name}", seat_of(view, name)), name in needed)
             for name in [*needed, *extra]
         ]
-        await host.ask(LineupScreen(rows, choices(host.config, os.environ), self._more_choices, role, message))
+        failed = play.failed.role if play.at_end and play.failed is not None else None
+        screen = LineupScreen(rows, choices(host.config, os.environ), self._more_choices, role or failed, message, failed)
+        await host.ask(screen)
+        if screen.again:
+            await self._changes.do_retry()
 
     async def _more_choices(self) -> AsyncGenerator[list[Choice], None]:
-        """Yields the models that answer on this machine, then LiteLLM's prices too, which take seconds to load."""
-        from ...engines.models.catalogue import choices, local_choices
+        """Yields the models of each server on this machine as soon as it answers, before all others; then LiteLLM's prices too, which
+        take seconds to load."""
+        from ...engines.models.catalogue import choices, local_servers
         from ...engines.models.litellm_loading import ready
 
-        local = await local_choices(os.environ)
-        yield [*choices(self._bench.host.config, os.environ), *local]
+        local: list[Choice] = []
+        async for found in local_servers(os.environ):
+            local = sorted([*local, *found], key=lambda choice: not choice.usable)
+            yield [*local, *choices(self._bench.host.config, os.environ)]
         await ready()
-        yield [*choices(self._bench.host.config, os.environ), *local]
+        yield [*local, *choices(self._bench.host.config, os.environ)]
 
     async def swap(self, event: LineupScreen.Swapped) -> None:
         """Puts a model on a seat; the seat keeps its parameters."""

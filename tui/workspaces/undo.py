@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...texts import t
 
 if TYPE_CHECKING:
-    from .bench import Bench
+    from textual.notifications import SeverityLevel
 
 Back = Callable[[], Awaitable[bool]]
 """Restores what was before; False, after a message, where that cannot be done now."""
@@ -29,18 +29,24 @@ class Deed(NamedTuple):
     """Whether it was done in a fork, so that the session before is opened again."""
 
 
+class Say(Protocol):
+    def __call__(self, message: str, severity: SeverityLevel) -> None:
+        """Shows a message."""
+
+
 class Undo:
     """What was done in this tab since the start, and the key that takes back the last of it."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, session: Callable[[], str], say: Say) -> None:
+        """`session` gives the id of the session that is open; empty: none is."""
+        self._session = session
+        self._say = say
         self._deeds: list[Deed] = []
 
     def did(self, what: str, back: Back, *, forked: bool = False) -> None:
         """Notes what the user has just done, named by `what`; `forked`: in a fork, which `back` leaves."""
-        play = self._bench.play
-        if play is not None:
-            self._deeds.append(Deed(play.session.header.id, what, back, forked))
+        if self._session():
+            self._deeds.append(Deed(self._session(), what, back, forked))
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -59,8 +65,7 @@ class Undo:
     @property
     def _last(self) -> Deed | None:
         """The last thing done in the session that is open."""
-        play = self._bench.play
-        here = play.session.header.id if play is not None else ""
+        here = self._session()
         return next((deed for deed in reversed(self._deeds) if deed.session == here), None)
 
     def can_undo(self) -> bool:
@@ -70,10 +75,10 @@ class Undo:
         """Takes back what was done last in this session, and says what that was."""
         deed = self._last
         if deed is None:
-            self._bench.host.say(t("undo.nothing"), "warning")
+            self._say(t("undo.nothing"), "warning")
             return
         self._deeds.remove(deed)
         if await deed.back():
-            self._bench.host.say(t("undo.left" if deed.forked else "undo.done", what=deed.what), "information")
+            self._say(t("undo.left" if deed.forked else "undo.done", what=deed.what), "information")
         else:
             self._deeds.append(deed)

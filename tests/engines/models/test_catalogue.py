@@ -7,7 +7,7 @@ import time
 
 import pytest
 from verifytui.engines.models import catalogue, litellm_loading
-from verifytui.engines.models.catalogue import Choice, choices, local_choices
+from verifytui.engines.models.catalogue import Choice, choices, local_choices, local_servers
 from verifytui.engines.models.config import Config, NamedModel, Prices
 from verifytui.tests.support.loopback import Loopback
 
@@ -63,6 +63,18 @@ async def test_servers_on_this_machine(loopback: Loopback, monkeypatch: pytest.M
     (only,) = await local_choices({"OLLAMA_API_BASE": "http://far.test:11434"}, timeout=5)
     assert (only.usable, only.why_not) == (False, f"set OPENAI_API_BASE={loopback.base_url}, or name it in config.yaml")
     assert "/api/tags" in loopback.gets
+
+
+async def test_each_server_is_told_as_soon_as_it_answers(loopback: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    loopback.ollama = ["qwen3:8b"]
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        monkeypatch.setattr(catalogue, "PORTS", (deaf.getsockname()[1],))
+        servers = local_servers({"OLLAMA_API_BASE": loopback.root}, timeout=30)
+        (found,) = await anext(servers)
+        await servers.aclose()
+    assert (found.name, found.server) == ("ollama/qwen3:8b", loopback.root.partition("//")[2])
 
 
 async def test_a_server_that_does_not_answer_costs_a_moment_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Keys go where the user sent them, and are told to nobody."""
+"""Keys go where the user sent them, and nowhere else."""
 
 from __future__ import annotations
 

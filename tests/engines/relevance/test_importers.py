@@ -1,4 +1,4 @@
-"""Cases, pairs and labels from files of every kind, and what is said of those that are wrong."""
+"""Cases, pairs and labels from files of every kind, and the sentences about those that are wrong."""
 
 from __future__ import annotations
 

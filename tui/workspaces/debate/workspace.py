@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Resize
+from textual.message import Message
 from textual.widgets import Static
 
 from ....engines.debate.plan import debaters, setting, upcoming
@@ -23,12 +25,13 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
-from .given import given
 from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
 from .widgets.side import Side, SideLine, debate_overview, overview
 
 if TYPE_CHECKING:
+    from textual.content import Content
+
     from ....engines.models.config import Config
     from ....engines.models.port import Call
     from ....sessions.session import Session
@@ -38,10 +41,24 @@ if TYPE_CHECKING:
     from .widgets.transcript import Transcript
 
 BROAD = 180
-"""Cells of a screen on which the rounds stand beside the speeches."""
+"""Cells in which the rounds stand beside the speeches."""
 
 ROUNDS_READ = 40
 """Rounds that are shown, the newest: a debate of thousands stays quick."""
+
+
+class Room(Horizontal):
+    """The columns; it tells how wide they are together."""
+
+    class Changed(Message):
+        """The columns have another width."""
+
+        def __init__(self, width: int) -> None:
+            super().__init__()
+            self.width = width
+
+    def on_resize(self, event: Resize) -> None:
+        self.post_message(self.Changed(event.size.width))
 
 
 class DebateWorkspace(Workspace):
@@ -69,7 +86,7 @@ class DebateWorkspace(Workspace):
     def compose(self) -> ComposeResult:
         yield Topic(self.host.key("topic"))
         yield SideLine()
-        with Horizontal(id="columns"):
+        with Room(id="columns"):
             yield Side()
             with Vertical(id="words"):
                 yield Static("", id="nothing", markup=False)
@@ -77,8 +94,11 @@ class DebateWorkspace(Workspace):
     def on_mount(self) -> None:
         self.columns.show("words")
 
-    def on_resize(self) -> None:
-        self.set_class(self.app.size.width >= BROAD, "-broad")
+    def on_room_changed(self, event: Room.Changed) -> None:
+        """The rounds stand beside the speeches as long as there is room for both: a person's form may take it."""
+        if self.has_class("-broad") != (event.width >= BROAD):
+            self.set_class(event.width >= BROAD, "-broad")
+            self.call_after_refresh(self.refresh_view)
 
     def example(self, config: Config) -> Play:
         from .drafts import example_draft
@@ -104,7 +124,7 @@ class DebateWorkspace(Workspace):
 
     async def _show_given(self, play: Play) -> None:
         """Shows what the debate begins with until somebody speaks; then it stands below the rounds."""
-        begins = given(play.session) if not play.cursor else None
+        begins = _given(play.session) if not play.cursor else None
         for old in self.query("#given"):
             await old.remove()
         if begins is not None:
@@ -144,7 +164,7 @@ class DebateWorkspace(Workspace):
 
             self._map = RoundsMap()
             self.query_one("#columns").mount(self._map)
-        self._map.tell(told, given(view) if view.events else None)
+        self._map.tell(told, _given(view) if view.events else None)
 
     async def transcript(self) -> Transcript:
         """Returns the transcript, which is mounted when first needed: its Markdown would delay the first paint."""
@@ -213,3 +233,12 @@ class DebateWorkspace(Workspace):
                 return
             except BadInput as error:
                 defaults, topic, message = dict(wanted.options), wanted.task["topic"], clean(str(error))
+
+
+def _given(session: Session) -> Content | None:
+    """What the debate begins with, if it begins with more than a topic: what shows it would delay the first paint."""
+    if not (session.header.task.get("evidence") or session.header.task.get("defended")):
+        return None
+    from .given import given
+
+    return given(session)

@@ -192,6 +192,7 @@ class RagWorkspace(Workspace):
         """Shows who is asked; to a person who answers, the references in full."""
         from .people import passages
 
+        self.query_one(AnswerView).follows = reply.seat.model != "human"
         await super().announce(stage, reply)
         turn = latest(self.play.session) if self.play is not None else None
         if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:

@@ -27,7 +27,7 @@ class NewRelevance(NamedTuple):
     candidates: str = ""
     """Files, folders and zips, with semicolons between."""
     demonstrations: str = str(SETTINGS["demonstrations"].default)
-    settings: Mapping[str, Any] = {name: SETTINGS[name].default for name in SETTINGS.asked}
+    settings: Mapping[str, Any] = dict.fromkeys(SWITCHES, True)
 
     def wishes(self) -> Wishes:
         """The same as wishes; the cases are read from their files. Raises: BadInput."""

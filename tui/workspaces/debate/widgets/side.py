@@ -134,7 +134,7 @@ def _rows(rows: list[tuple[str, str]]) -> list[Content]:
 
 
 def _debate_in_short(figures: DebateFigures | None) -> tuple[str, tuple[str, ...]]:
-    """Returns the level, which may be cut, and what else is said of a debate in one line."""
+    """Returns the level, which may be cut, and the rest of the line that sums up a debate."""
     if figures is None:
         return "", ()
     measured, differ = figures.rounds.measured, ""

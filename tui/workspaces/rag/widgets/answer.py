@@ -19,6 +19,8 @@ class AnswerView(LiveReply):
 
     def __init__(self, interval: float) -> None:
         super().__init__("answer", "", interval)
+        self.follows = True
+        """Whether the last lines stay in view; what a person reads before they answer begins at its first."""
         self._result = Static("", id="rag-result", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -54,5 +56,5 @@ class AnswerView(LiveReply):
         return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
 
     def drawn(self) -> None:
-        if self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
+        if self.follows and self.scroll_offset.y >= self.max_scroll_y:  # an anchor would push a short answer to the bottom (Textual 8.2)
             self.call_after_refresh(self.scroll_end, animate=False)
