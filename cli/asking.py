@@ -41,7 +41,8 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
 
     run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
-    own: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
-    for option in (*own, flags.events_option, running.one_option, flags.option_flags(declared)):
+    options: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
+    options += [flags.events_option, running.one_option, flags.option_flags(declared)]
+    for option in options:
         run = option(run)
     return command(name)(click.argument(one, required=False)(run))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -43,7 +42,11 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
         data = config = base
         cache, state = base / "cache", base / "state"
     else:
-        data, config, cache, state = _xdg(env) if sys.platform == "linux" else _usual()
+        from platformdirs import PlatformDirs
+
+        dirs = PlatformDirs("verifytui", appauthor=False)
+        data, config = Path(dirs.user_data_dir), Path(dirs.user_config_dir)
+        cache, state = Path(dirs.user_cache_dir), Path(dirs.user_state_dir)
     return Paths(
         data=data,
         sessions=data / "sessions",
@@ -58,24 +61,6 @@ def paths(env: Mapping[str, str] = os.environ) -> Paths:
         log=state / "verifytui.log",
         crash_dir=state / "crashes",
     )
-
-
-def _xdg(env: Mapping[str, str]) -> tuple[Path, ...]:
-    """Folders as the XDG specification has them; without a library, which every command would have to load."""
-    usual = {
-        "XDG_DATA_HOME": "~/.local/share",
-        "XDG_CONFIG_HOME": "~/.config",
-        "XDG_CACHE_HOME": "~/.cache",
-        "XDG_STATE_HOME": "~/.local/state",
-    }
-    return tuple(Path(os.path.expanduser(env.get(name, "").strip() or path)) / "verifytui" for name, path in usual.items())
-
-
-def _usual() -> tuple[Path, ...]:
-    from platformdirs import PlatformDirs
-
-    dirs = PlatformDirs("verifytui", appauthor=False)
-    return tuple(map(Path, (dirs.user_data_dir, dirs.user_config_dir, dirs.user_cache_dir, dirs.user_state_dir)))
 
 
 def private_dir(path: Path) -> Path:

@@ -29,13 +29,16 @@ class Host(Protocol):
     """Whose labels are given here; None: it is not said."""
     keys_of: dict[str, str]
     """The keys of each action."""
-    runs: Runs
-    """The sessions that are open."""
     stream_interval: float
     """Seconds between two drawings of a reply that streams in, at least."""
 
     @property
     def library(self) -> Library: ...
+
+    @property
+    def runs(self) -> Runs:
+        """The sessions that are open."""
+        ...
 
     @property
     def size(self) -> Size:

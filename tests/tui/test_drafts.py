@@ -44,6 +44,6 @@ def test_a_question_looks_where_its_form_says(tmp_path: Path) -> None:
 
 def test_the_form_of_cases_goes_before_the_users_own_settings(tmp_path: Path) -> None:
     own = Config(settings={"relevance": {"annotation": True, "matching": False, "shots": 4, "demonstrations": "zh-criminal"}})
-    filled = NewRelevance(demonstrations="en-common-law", parts={"annotation": False, "matching": True, "extraction": True})
+    filled = NewRelevance(demonstrations="en-common-law", settings={"annotation": False, "matching": True, "extraction": True})
     settings = draft(filled.wishes(), own).session.header.settings
     assert [settings[name] for name in ("annotation", "matching", "shots", "demonstrations")] == [False, True, 4, "en-common-law"]

@@ -39,18 +39,18 @@ def session(*events: Event) -> Session:
 
 def test_on_screen() -> None:
     turn = Turn(1, verification=verified(), decision=decide(verified(), "nonempty", SETTINGS["bounds"].default))
-    for shown in (str(right(turn, "nonempty")), str(column(turn))):
+    for shown in (str(right([turn], "nonempty")), str(column(turn))):
         assert REASON in shown
         assert shown.count("not measured") == 1
         assert "unread" not in shown
         assert "query, not used (judged true)" in shown
     assert "the answer does not answer" in str(
-        right(Turn(1, decision=decide(verified(), "nonempty", SETTINGS["bounds"].default, abstains=True)), "nonempty")
+        right([Turn(1, decision=decide(verified(), "nonempty", SETTINGS["bounds"].default, abstains=True))], "nonempty")
     )
 
 
 def test_an_unread_score_is_not_called_unmeasured() -> None:
-    shown = str(right(Turn(1, verification=verified(unmeasured=[])), "nonempty"))
+    shown = str(right([Turn(1, verification=verified(unmeasured=[]))], "nonempty"))
     assert shown.count("unread") == 1
     assert "not measured" not in shown
 

@@ -125,7 +125,7 @@ def test_a_bad_file_is_one_sentence(tmp_path: Path, name: str, content: str | by
 
 
 def test_a_file_that_is_not_there_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BadInput, match="No such file"):
+    with pytest.raises(BadInput, match="cannot be read: no such file"):
         read_references(tmp_path / "none.txt")
     with pytest.raises(BadInput, match="cannot be read"):
         read_references(tmp_path)

@@ -128,7 +128,7 @@ def test_every_set_has_what_the_solver_is_told() -> None:
     ("values", "sentence"),
     [
         ({"topic": " "}, "The topic is empty"),
-        ({"topic": "x", "kind": "poem"}, "There is no kind of solo 'poem'"),
+        ({"topic": "x", "kind": "poem"}, "There is no kind of topic 'poem'"),
         ({"topic": "x", "settings": {"strategy": "tot"}}, "strategy must be direct or cot"),
         ({"topic": "x", "settings": {"level": 2}}, "There is no setting 'level' in solo"),
         ({"topic": "x", "lineup": {"judge": Seat(model="script")}}, "There is no role 'judge' in solo"),
