@@ -238,7 +238,7 @@ def replayed(ssh: list[str], home: Path, echo: list[float]) -> None:
         for number in range(1, STEPS + 1):
             began = time.perf_counter()
             first.append(answered(terminal, " "))
-            terminal.until(f"step {number} of {STEPS}", 60)
+            terminal.until(f"{number}/{STEPS}", 60)
             whole.append((time.perf_counter() - began) * 1000)
             quiet(terminal, 0.3)
         terminal.press("q")
@@ -280,7 +280,7 @@ def live(ssh: list[str], home: Path, echo: list[float]) -> None:
     lost = sum(event not in kept for event in held)
     print(f"client killed in the middle of a speech: {len(held)} finished events before, {lost} lost; {', '.join(map(kind, kept))}")
     with opened(ssh, app(home, str(path))) as terminal:
-        terminal.until(f"step {len(kept)} of {len(kept)}", 60)
+        terminal.until(f"{len(kept)}/{len(kept)}", 60)
         terminal.press("r")
         terminal.until("RESULT", 180)
         terminal.press("q")
