@@ -58,7 +58,7 @@ def main(times: int = 15) -> None:
         rows: dict[str, list[float]] = {"bare": [], "app": [], "rich": [], "version": [], "help": []}
         for _ in range(times):
             rows["bare"].append(paint_time([python, "-c", BARE], b"Second", env))
-            rows["app"].append(paint_time([python, "-m", "verifytui"], b"VerifyTUI", env))
+            rows["app"].append(paint_time([python, "-m", "verifytui"], b"Relevance", env))
             rows["rich"].append(run_time([python, "-c", "import rich.console"], env))
             rows["version"].append(run_time([python, "-m", "verifytui", "--version"], env))
             rows["help"].append(run_time([python, "-m", "verifytui", "--help"], env))

@@ -177,7 +177,7 @@ def leaving(env: dict[str, str]) -> None:
     for wait in (0.0, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0):
         command = [sys.executable, "-m", "verifytui", "debate", "How fast?", "--model", "gpt-4", "--tui"]
         terminal = Terminal(command, {**env, "OPENAI_API_KEY": "none"})
-        terminal.until(b"VerifyTUI")
+        terminal.until(b"Relevance")
         terminal.read(0.05)
         end = time.perf_counter() + wait
         while time.perf_counter() < end:
