@@ -62,7 +62,7 @@ def filters(counts: dict[str, int], chosen: str) -> Content:
 def spent(following: Following, width: int) -> Content:
     """What the batch has cost, of which budget; roles without a price are named where there is room."""
     totals = following.spent()
-    cost = totals.cost_in_words(lambda dollars: f"${dollars:,.2f}")
+    costs = [totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles) for roles in (True, False)]
     parts: list[str] = []
     if totals.tokens is None:
         parts.append(t("follow.tokens_unknown"))
@@ -74,7 +74,7 @@ def spent(following: Following, width: int) -> Content:
         parts.append(t("follow.at_a_time", n=following.concurrency))
     if following.began is not None and following.began.empty:
         parts.append(t("follow.empty_lines", n=following.began.empty))
-    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in (cost, cost.partition(" (")[0])]
+    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in costs]
     return Content(fit(ways[0] if cell_len(ways[0]) <= width else ways[1], max(width, 10)))
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from queue import Empty
 from typing import Any
 
+from rich.align import Align
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -20,6 +21,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.binding import Binding, BindingsMap
+from textual.command import CommandList, CommandPalette
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
@@ -114,6 +116,27 @@ class Fixed:
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         updated: bool = super()._size_updated(size, virtual_size, container_size, layout=False)  # type: ignore[misc]
         return updated
+
+
+class Palette(CommandPalette):
+    """Textual's list of what can be done, which says in its user's words that nothing was found."""
+
+    def __init__(self, placeholder: str, nothing: str) -> None:
+        super().__init__(id="--command-palette", placeholder=placeholder)
+        self.nothing = nothing
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        super()._start_no_matches_countdown(search_value)
+        timer = self._no_matches_timer
+        usual: Any = timer and timer._callback
+
+        def show() -> None:
+            usual()
+            if search_value:
+                self.query_one(CommandList).replace_option_prompt(self._NO_MATCHES, Align.center(Text(self.nothing, style="not bold")))
+
+        if timer is not None:
+            timer._callback = show
 
 
 def stop_watching(widget: Widget, attribute: str) -> None:
