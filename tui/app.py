@@ -393,6 +393,11 @@ class VerifyTui(OpenApp):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(t("app.palette"), t("app.palette_nothing")))
 
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        self.push_screen(Palette(t("app.palette_themes"), t("app.palette_nothing"), ThemeProvider))
+
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""
         if len(self.screen_stack) > 1 or not (self.is_open or name == "quit"):
