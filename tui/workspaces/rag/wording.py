@@ -325,7 +325,7 @@ def column(turn: Turn) -> Content:
     if turn.answer is not None:
         parts += ["\n", _answer(turn.answer), "\n\n"]
     if turn.verification is not None:
-        parts += scores.one(turn.verification)
+        parts += scores.one(turn.verification, scores.SHORT_BAR)
         parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(turn.verification.judgement), "\n"]
         parts += _reason(turn.verification)
         parts.append(_revised(turn.verification))
