@@ -211,7 +211,7 @@ async def one_session(day: Day, app: VerifyTui, pilot: Pilot[None], workspace: W
         if play.finished or play.failed:
             return
         before = len(play.session.events)
-        workspace.do_next()
+        await workspace.do_next()
         await until(app, pilot.pause, lambda: not workspace.running)
         if len(play.session.events) == before:
             return
@@ -250,7 +250,7 @@ async def leave(moment: float) -> float:
         await until(app, pilot.pause, lambda: app.workspace.play is not None)
         await begin(app, pilot, headers(f"How {SLOW}?")["debate"]())
         workspace = app.workspace
-        workspace.do_next()
+        await workspace.do_next()
         from verifytui.tui.widgets.entry import LiveEntry
 
         await until(app, pilot.pause, lambda: any(live.said.source for live in workspace.query(LiveEntry)))

@@ -8,7 +8,7 @@ from . import has, t
 def setting_name(name: str) -> str:
     """`judge_history` → judge reads. A setting without a name of its own is called by its id."""
     key = f"setting.{name}"
-    return t(key) if has(key) else name.replace("_", " ")
+    return t(key) if has(key) else name
 
 
 def setting_value(name: str, value: object) -> str:

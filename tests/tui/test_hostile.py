@@ -127,7 +127,7 @@ async def see(pilot: Pilot[None], *happened: Event, says: Iterable[str] = (), ti
     """The screen on a debate in which this has happened; it must say each of `says` so many times, if that is a plain text."""
     app: VerifyTui = pilot.app  # type: ignore[assignment]
     await app.workspace.open(recorded(made or header("A topic"), list(happened)))
-    await settle(pilot, "╸" if not happened else "┃" if isinstance(happened[-1], Result) else "▌")
+    await settle(pilot, "LIVE" if not happened else "┃" if isinstance(happened[-1], Result) else "▌")
     for text in says:
         if text in PLAIN:
             await settle(pilot, text, times)
