@@ -35,7 +35,7 @@ class Health:
         """What does not work, a sentence each."""
 
     def facts(self) -> dict[str, dict[str, Any]]:
-        """Section -> what -> found (text, number, yes or no, list of texts)."""
+        """Section -> what -> found (text, number, yes or no, list of texts). Names are English, findings in the user's language."""
         config = self._config()
         return {
             "verifytui": self._look(self._program),
@@ -55,7 +55,7 @@ class Health:
             return look()
         except (OSError, BadInput, MemoryError) as error:
             what = machine_fault(error) or getattr(error, "strerror", None) or str(error)
-            self.broken.append(f"{what}{'' if what.endswith('.') else '.'}")
+            self.broken.append(what if what.endswith((".", "。")) else what + t("wrong.command.stop"))
             return {"not read": what}
 
     def _config(self) -> Config:
@@ -122,16 +122,16 @@ class Health:
             if not os.path.lexists(path):
                 made = _first_there(path)
                 able = os.access(made, os.W_OK | os.X_OK)
-                found[name] = f"{path} (not there yet)"
+                found[name] = f"{path} ({t('report.doctor.absent')})"
             else:
                 able = os.access(path, os.W_OK | os.X_OK | os.R_OK if folder else os.R_OK) and path.is_dir() == folder
                 mode = path.stat().st_mode & 0o1777
-                others = "others may write" if mode & 0o002 else "others may look in" if mode & 0o077 else ""
+                others = t("report.doctor.others_write") if mode & 0o002 else t("report.doctor.others_look") if mode & 0o077 else ""
                 found[name] = f"{path} ({mode:04o}{', ' + others if others else ''})"
                 if mode & 0o002 and not mode & stat.S_ISVTX:
                     self.broken.append(t("report.broken.writable", path=path))
             if not able:
-                self.broken.append(f"{path} cannot be {'written to' if folder else 'read'}.")
+                self.broken.append(t("report.doctor.no_write" if folder else "report.doctor.no_read", path=path))
         for name, path in (("free for sessions", self.places.data), ("free for the cache", self.places.cache)):
             free = shutil.disk_usage(_first_there(path)).free
             found[name] = f"{free / 1e9:.1f} GB"
@@ -164,13 +164,13 @@ class Health:
         shelf, found = Corpora(self.places), dict[str, Any]()
         for info in shelf.list(known=True):
             if not info.path.exists():
-                found[info.name] = "not built yet"
+                found[info.name] = t("report.doctor.not_built")
                 continue
             try:
                 shelf.open(info.name).close()
-                found[info.name] = f"{info.passages:,} passages, words by {info.words}"
+                found[info.name] = t("report.doctor.passages", n=info.passages, words=info.words)
             except RetrievalError as error:
-                found[info.name] = "cannot be opened"
+                found[info.name] = t("report.doctor.not_opened")
                 self.broken.append(str(error))
         return found
 
@@ -179,7 +179,7 @@ class Health:
         from ..engines.retrieval.tokeniser import Tokeniser
 
         folder = self.places.cache / "jieba"
-        mode = f" ({folder.stat().st_mode & 0o777:04o})" if folder.is_dir() else " (not there yet)"
+        mode = f" ({folder.stat().st_mode & 0o777:04o})" if folder.is_dir() else f" ({t('report.doctor.absent')})"
         found: dict[str, Any] = {"dictionary cache": f"{folder}{mode}"}
         try:
             works = Tokeniser("jieba").cut("\u4e2d\u6587\u5206\u8bcd") == ["\u4e2d\u6587", "\u5206\u8bcd"]

@@ -52,13 +52,13 @@ class Progress:
     def text(self, *, roles: bool = True) -> str:
         """The state in a line; `roles`: those without a known price are named."""
         state = self.state
-        cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}")
+        cost = state.spent.cost_in_words(lambda dollars: f"${dollars:.2f}", roles=roles)
         parts = [
             f"{state.done + state.failed}/{state.lines}",
             t("batch.progress_done", n=state.done),
             t("batch.progress_failed", n=state.failed),
             t("batch.progress_tokens", n=f"{state.tokens:,}"),
-            cost if roles else cost.partition(" (")[0],
+            cost,
         ]
         left = self.left()
         if self.state.paused:

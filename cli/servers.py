@@ -84,18 +84,19 @@ async def ask_all(config: Config, env: Mapping[str, str]) -> tuple[dict[str, str
     near = [server for server in known if on_this_machine(server.host, config.private_hosts)]
     async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as client:
         told = dict(zip((server.url for server in near), await asyncio.gather(*(_ask(client, each) for each in near)), strict=True))
-    found: dict[str, str] = {}
+    found: dict[str, dict[str, None]] = {}
     for server in known:
-        answer = told.get(server.url, "not asked: it is neither on this machine nor private")
+        answer = told.get(server.url, t("report.doctor.far"))
         entries = [name for name in dict.fromkeys(server.named) if name not in env]
         if answer is None and server.named:
             names = ", ".join(dict.fromkeys(server.named))
             broken.append(t("report.broken.server", where=server.where, names=names))
         if answer is None and not server.named:
             continue
-        sentence = (answer or "does not answer") + (f", for {', '.join(entries)}" if entries else "")
-        found[server.where] = "; ".join(dict.fromkeys([*found.get(server.where, "").split("; "), sentence])).removeprefix("; ")
-    return found, broken
+        sentence = answer or t("report.doctor.silent")
+        sentence = t("report.doctor.for", answer=sentence, names=t("asked.comma").join(entries)) if entries else sentence
+        found.setdefault(server.where, {})[sentence] = None
+    return {where: t("report.batch.semicolon").join(sentences) for where, sentences in found.items()}, broken
 
 
 async def _ask(client: Any, server: Server) -> str | None:
@@ -106,11 +107,11 @@ async def _ask(client: Any, server: Server) -> str | None:
     try:
         async with asyncio.timeout(PATIENCE), client.stream("GET", server.url, headers=headers) as response:
             if not server.lists:
-                return "answers"
+                return t("report.doctor.answers")
             if response.status_code in (401, 403):
-                return "answers, and refuses the key" if server.key else "answers, and wants a key"
+                return t("report.doctor.refuses_key" if server.key else "report.doctor.wants_key")
             if response.status_code != 200:
-                return f"answers, without a list of models (HTTP {response.status_code})"
+                return t("report.doctor.no_list_status", status=response.status_code)
             body = bytearray()
             async for piece in response.aiter_bytes():
                 body += piece
@@ -126,11 +127,11 @@ def _list(body: bytes, server: Server) -> str:
         field, name = ("models", "name") if server.ollama else ("data", "id")
         names = {str(entry[name]) for entry in json.loads(body)[field]}
     except (ValueError, TypeError, KeyError, RecursionError):
-        return "answers, without a list of models"
-    count = f"answers with {len(names)} model{'' if len(names) == 1 else 's'}" if names else "answers, with no model loaded"
+        return t("report.doctor.no_list")
+    count = {0: t("report.doctor.no_model"), 1: t("report.doctor.one_model")}.get(len(names)) or t("report.doctor.models", n=len(names))
     known = names | {one.removesuffix(":latest") for one in names}
-    missing = [f"{model} of {entry}" for entry, model in server.models.items() if model not in known]
-    return count + (f", {' and '.join(missing)} not among them" if names and missing else "")
+    missing = [t("report.doctor.of_entry", model=model, entry=entry) for entry, model in server.models.items() if model not in known]
+    return t("report.doctor.missing", answer=count, models=t("report.batch.and").join(missing)) if names and missing else count
 
 
 def _where(base: str) -> str:

@@ -23,11 +23,16 @@ class Origin(msgspec.Struct, kw_only=True):
     """Who speaks first in its own part: whose reply was edited or asked for again. Empty: nobody has spoken there yet."""
     changed: dict[str, Any] = {}
     """Seats and settings that were changed in its own part, with what they are now."""
+    before: dict[str, Any] = {}
+    """What each field was when its own part began. A field that is so again has not changed."""
 
-    def note(self, field: object, new: object) -> None:
+    def note(self, field: object, old: object, new: object) -> None:
         """Takes in a change in the session's own part. Another title changes nothing in what happens."""
-        if isinstance(field, str) and field != "title":
-            self.changed[field] = new
+        if not isinstance(field, str) or field == "title":
+            return
+        self.changed[field] = new
+        if self.before.setdefault(field, old) == new:
+            del self.changed[field]
 
 
 def origin_of(session: Session) -> Origin | None:
@@ -38,6 +43,6 @@ def origin_of(session: Session) -> Origin | None:
     found = Origin(id=parent.id, number=parent.number, why=parent.why)
     for event in session.events[max(parent.number, 0) :]:
         if isinstance(event, Change):
-            found.note(event.field, event.new)
+            found.note(event.field, event.old, event.new)
         found.role = found.role or getattr(event, "role", "")
     return found

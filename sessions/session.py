@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from ..texts import t
+from ..texts.roles import role_name
 from .clean import clean
 from .events import Change, Event, Failure, Made, Result, Usage, known_sum
 from .events.rag import Retrieval
@@ -123,10 +125,14 @@ class Totals(msgspec.Struct, kw_only=True):
         self.seconds += other.seconds
         self.calls += other.calls
 
-    def cost_in_words(self, money: Callable[[float], str]) -> str:
-        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown."""
+    def cost_in_words(self, money: Callable[[float], str], *, roles: bool = True) -> str:
+        """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown.
+
+        `roles`: those without a known price are named.
+        """
         known = [money(self.cost_known)] if self.cost_known or not self.unpriced else []
-        unknown = [f"unknown ({clean(', '.join(self.unpriced), newlines=False)})"] if self.unpriced else []
+        names = clean(t("asked.comma").join(map(role_name, self.unpriced)), newlines=False)
+        unknown = [t("side.cost_unknown", roles=names) if roles else t("side.unknown")] if self.unpriced else []
         return " + ".join(known + unknown)
 
 

@@ -139,7 +139,7 @@ def _take(made: Entry, event: dict[str, Any]) -> None:
         if isinstance(new, dict) and isinstance(new.get("model"), str) and new["model"] not in made.models:
             made.models.append(new["model"])
         if made.origin is not None and made.events > made.origin.number:
-            made.origin.note(event.get("field"), new)
+            made.origin.note(event.get("field"), event.get("old"), new)
     elif kind == "result":
         made.result = result_in_words(event)
         made.undecided = event.get("decided_by") == "undecided" or event.get("stopped_by") == "unread" or bool(event.get("unread"))

@@ -44,4 +44,4 @@ def cost(totals: Spent, name: Callable[[str], str] = role_name) -> str:
         return known
     if not totals.cost_known:
         return t("side.unknown")
-    return t("side.cost_known", known=known, roles=", ".join(map(name, totals.unpriced)))
+    return t("side.cost_known", known=known, roles=t("asked.comma").join(map(name, totals.unpriced)))

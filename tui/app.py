@@ -37,7 +37,7 @@ from .state import state_of
 from .terminal import clipboard, linebreaks
 from .terminal.attention import Attention
 from .terminal.colors import fills_in_color
-from .terminal.compat import OpenApp, mend_page_keys
+from .terminal.compat import OpenApp, Palette, mend_page_keys
 from .terminal.driver import TerminalDriver
 from .terminal.typeahead import TypeAhead
 from .terminal.writer import Slim
@@ -390,10 +390,13 @@ class VerifyTui(OpenApp):
     # Keys and the palette
 
     def action_command_palette(self) -> None:
-        from textual.command import CommandPalette
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(t("app.palette"), t("app.palette_nothing")))
 
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(id="--command-palette", placeholder=t("app.palette")))
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        self.push_screen(Palette(t("app.palette_themes"), t("app.palette_nothing"), ThemeProvider))
 
     async def action_do(self, name: str, key: str = "") -> None:
         """Does what a key or a palette entry stands for; every one comes through here."""

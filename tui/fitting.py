@@ -37,7 +37,10 @@ class Apart:
         if cell_len(title[: alike + 1]) <= width - 2 or width < 12:
             return fit(title, width)
         head = set_cell_size(title, width // 3).rstrip() + ".."
-        return head + fit(title[max(alike - 2, 0) :], width - cell_len(head))
+        room, at = width - cell_len(head), max(alike - 2, 0)
+        while at and cell_len(title[at - 1 :]) <= room:
+            at -= 1
+        return head + fit(title[at:], room)
 
     def _beginnings(self) -> dict[str, int]:
         """How many characters each title has in common with the one that is most like it; found when a title is first too long."""

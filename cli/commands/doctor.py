@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...texts import t
+from ...texts import has, speaking, t
+from ...texts.columns import cells, pad
 from .. import console
 from ..command import command
 from ..flags import output_option
@@ -22,8 +23,9 @@ def doctor(output: str) -> int:
     """Look at everything VerifyTUI stands on, as text for a bug report: no keys, no text of sessions."""
     from ..health import Health
 
-    health = Health(os.environ)
-    facts = health.facts()
+    with speaking("en" if output == "json" else None):
+        health = Health(os.environ)
+        facts = health.facts()
     shown = {section: {name: hidden(value, os.environ) for name, value in rows.items()} for section, rows in facts.items()}
     broken = [hidden(sentence, os.environ) for sentence in health.broken]
     if output == "json":
@@ -50,17 +52,25 @@ def hidden(value: Any, env: Mapping[str, str]) -> Any:
 
 def text(facts: Facts, broken: list[str]) -> str:
     """A section a paragraph, a fact a line; what is broken comes last."""
-    width = max(len(name) for rows in facts.values() for name in rows)
+    named = {section: {_name(name, section): _said(value) for name, value in rows.items()} for section, rows in facts.items()}
+    width = max(cells(name) for rows in named.values() for name in rows)
     lines = []
-    for section, rows in facts.items():
-        lines += [section, *(f"  {name:<{width}}  {_said(value)}".rstrip() for name, value in rows.items()), ""]
-    lines += ["broken", *(f"  {sentence}" for sentence in broken)] if broken else [t("report.said.nothing_broken")]
+    for section, told in named.items():
+        lines += [_name(section), *(f"  {pad(name, width)}  {value}".rstrip() for name, value in told.items()), ""]
+    lines += [t("report.doctor.broken"), *(f"  {sentence}" for sentence in broken)] if broken else [t("report.said.nothing_broken")]
     return "\n".join(lines) + "\n"
+
+
+def _name(name: str, section: str = "s") -> str:
+    """A section, or a fact of one, in the user's language; one that has no words, such as a package, by its own name."""
+    place, own = (re.sub(r"\W+", "_", each).strip("_") for each in (section, name))
+    key = "report.doctor.not_read" if name == "not read" else f"report.doctor.{place}_{own}"
+    return t(key) if has(key) else name
 
 
 def _said(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return t("report.doctor.yes" if value else "report.doctor.no")
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return t("asked.comma").join(map(str, value)) or t("report.doctor.none")
     return "-" if value is None else str(value)

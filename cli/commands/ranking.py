@@ -11,7 +11,7 @@ import click
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...sessions.export.block import fact
-from ...texts import t
+from ...texts import own_words, t
 from ...texts.columns import pad
 from .. import console
 from ..command import command
@@ -199,7 +199,7 @@ def _ranking_text(
             lines.append(fact(what, f"{len(queries)} ({_some(queries)})"))
     levels = t("wrong.setting.or").join(map(str, range(relevant, 4)))
     lines.append(t("report.ranking.how", levels=levels))
-    lines.append(t("report.ranking.ties", ties=TIES, file_order=FILE_ORDER))
+    lines.append(t("report.ranking.ties", ties=own_words(TIES), file_order=own_words(FILE_ORDER)))
     if len(found.queries) < LEAST_QUERIES and found.intervals.average_precision is not None:
         lines.append(t("report.ranking.narrow", n=len(found.queries)))
     return "\n".join([*lines, ""])

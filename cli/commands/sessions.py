@@ -13,6 +13,7 @@ from ...sessions.library import Library
 from ...sessions.paths import paths
 from ...sessions.summary import Entry
 from ...texts import t
+from ...texts.settings import word
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
@@ -111,6 +112,6 @@ def _print(entries: list[Entry], output: str) -> None:
         if output == "json":
             console.out_json(to_builtins(entry, enc_hook=str))
         else:
-            state = entry.broken or entry.result or ("undecided" if entry.undecided else entry.status)
+            state = entry.broken or entry.result or word("undecided" if entry.undecided else entry.status)
             title = "  " * entry.depth + (entry.title or entry.path.name)
             console.out(clean(f"{entry.created[:16]:<16}  {title}  [{state}]  {entry.path}", newlines=False) + "\n")

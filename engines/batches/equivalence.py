@@ -19,6 +19,7 @@ from ...sessions.files import write_whole
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
 from ...texts import t
+from ...texts.settings import listed, word
 from ..models.lineup import BUILTINS
 from .budget import Budget, OverBudget
 from .comparison import ROLE, Compared, Comparison, Opinion, compare
@@ -181,7 +182,14 @@ def compared_in_words(found: dict[str, Any]) -> list[str]:
     part = found.get("equivalence")
     if part is None:
         return []
-    told = [f"{name} {part[name]}" for name in ("same", "different", "unread", "failed") if part[name] or name in ("same", "different")]
+    told = [
+        f"{word(name)} {part[name]}" for name in ("same", "different", "unread", "failed") if part[name] or name in ("same", "different")
+    ]
     return [
-        t("report.batch.compared", names=", ".join(part["models"]) or t("report.batch.a_model"), part=part["asked"], names2=", ".join(told))
+        t(
+            "report.batch.compared",
+            names=", ".join(part["models"]) or t("report.batch.a_model"),
+            part=part["asked"],
+            names2=listed(told),
+        )
     ]

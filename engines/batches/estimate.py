@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...sessions.events import Event, Failure, Usage
 from ...sessions.session import Seat, Session, Totals
 from ...texts import t
+from ...texts.roles import role_name
 from ..models.lineup import BUILTINS
 from ..models.port import Message, Part, Readable, Reply, Task
 from ..models.tokens import estimate as tokens_of
@@ -76,8 +77,8 @@ class Estimate:
             else t("report.estimate.range", least_calls=self.least_calls, calls=spent.calls)
         )
         price = spent.cost_in_words(_dollars)
-        left = t("report.estimate.without", names=", ".join(self.not_counted)) if self.not_counted else ""
-        typical = t("report.estimate.for", names="; ".join(self.typical)) if self.typical else ""
+        left = t("report.estimate.without", names=_listed(self.not_counted)) if self.not_counted else ""
+        typical = t("report.estimate.for", names=t("report.batch.semicolon").join(self.typical)) if self.typical else ""
         tokens = t("report.estimate.tokens", input=spent.input, output=spent.output, price=price, left=left)
         return t(
             "report.estimate.whole",
@@ -91,7 +92,7 @@ class Estimate:
 
     def _bound(self) -> str:
         if self.no_bound:
-            return t("report.estimate.more", names="; ".join(self.no_bound))
+            return t("report.estimate.more", names=t("report.batch.semicolon").join(self.no_bound))
         most = self.at_most
         assumed = t("report.estimate.assumed")
         return t(
@@ -207,10 +208,14 @@ def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices,
         if paid:
             free |= dict.fromkeys(role for role, seat in seats if seat.model in BUILTINS)
             looks_up = looks_up or stand_ins.looks_up(session)
-    why = [f"max_tokens is not set for {', '.join(without)}"] if without else []
-    why += [f"how much the built-in {', '.join(free)} says is not known before"] if free else []
-    why += ["how long the passages found are is not known before"] if looks_up else []
-    return why + ([f"how much {', '.join(not_counted)} will be given is not known before"] if not_counted else [])
+    why = [t("report.estimate.no_limit", roles=_listed(map(role_name, without)))] if without else []
+    why += [t("report.estimate.built_in", roles=_listed(map(role_name, free)))] if free else []
+    why += [t("report.estimate.passages")] if looks_up else []
+    return why + ([t("report.estimate.ranking", models=_listed(not_counted))] if not_counted else [])
+
+
+def _listed(names: Iterable[str]) -> str:
+    return t("asked.comma").join(names)
 
 
 async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Counting) -> None:

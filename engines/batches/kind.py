@@ -23,10 +23,13 @@ if TYPE_CHECKING:
 class StandIns(ABC):
     """Replies for an estimate, in place of those of models. `decides`: the reply that leads to as few further calls as possible."""
 
-    typical: ClassVar[str]
-    """The length of the replies that the estimate is for: `speeches of 245 tokens`."""
     longest_ways: ClassVar[tuple[bool, ...]] = (False,)
     """The values of `decides` under which a session can cost most: all are tried."""
+
+    @property
+    @abstractmethod
+    def typical(self) -> str:
+        """The length of the replies that the estimate is for: `speeches of 245 tokens`."""
 
     @abstractmethod
     def engine(self, session: Session) -> Engine:

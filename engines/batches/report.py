@@ -14,6 +14,7 @@ import msgspec
 from ...sessions.events import Event, Failure, Made, Result
 from ...sessions.session import Session, Totals
 from ...texts import t
+from ...texts.settings import listed, word
 from ..metrics.shares import clustered_mean, clustered_share
 from .comparison import Comparison
 from .lines import Line
@@ -267,18 +268,25 @@ def share_in_words(label: str, part: dict[str, Any]) -> str:
     """`right: 3 of 4, 75.0% (95 % interval 30.1% to 95.4%; 1 without an answer counted as wrong: 1 undecided)`"""
     over = t("report.batch.over_clusters", part=part["clusters"], which="s" if part["clusters"] != 1 else "") if "clusters" in part else ""
     told = [t("report.batch.interval", part=part["low"], part2=part["high"], over=over)]
-    steps = [f"{step} {count}" for step, count in (part.get("by") or {}).items() if count]
+    steps = [f"{word(step)} {count}" for step, count in (part.get("by") or {}).items() if count]
     if steps:
-        told.append(t("report.batch.steps", names=", ".join(steps)))
+        told.append(t("report.batch.steps", names=listed(steps)))
     missing = part.get("missing") or {}
     if missing:
-        listed = ", ".join(f"{count} {why}" for why, count in missing.items())
+        why_missing = listed(f"{count} {word(why)}" for why, count in missing.items())
         told.append(
-            t("report.batch.missing", sum=sum(missing.values()), get=part.get("missing_as", t("report.batch.wrong")), listed=listed)
+            t("report.batch.missing", sum=sum(missing.values()), get=part.get("missing_as", t("report.batch.wrong")), listed=why_missing)
         )
     if part.get("excluded"):
         told.append(t("report.batch.excluded", part=part["excluded"]))
-    return t("report.batch.share", label=label, part=part["count"], part2=part["of"], part3=part["value"], names="; ".join(told))
+    return t(
+        "report.batch.share",
+        label=label,
+        part=part["count"],
+        part2=part["of"],
+        part3=part["value"],
+        names=t("report.batch.semicolon").join(told),
+    )
 
 
 def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -286,7 +294,7 @@ def left_out_in_words(left_out: Sequence[Mapping[str, Any]]) -> list[str]:
     if not left_out:
         return []
     counted = Counter(str(one["why"]) for one in left_out)
-    return [t("report.batch.left_out") + ", ".join(f"{count} {why}" for why, count in counted.items()) + t("report.batch.see_left_out")]
+    return [t("report.batch.left_out") + listed(f"{count} {word(why)}" for why, count in counted.items()) + t("report.batch.see_left_out")]
 
 
 def totals_in_words(found: dict[str, Any]) -> str:

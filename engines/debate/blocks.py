@@ -70,6 +70,7 @@ def _verdict(block: Block, event: Verdict) -> None:
         block.facts = [(t("block.side"), _side(event.supported_side))]
     if block.unread:
         return
+    block.prose = True
     if event.mode == "extractive":
         block.remark = t("entry.extracts")
     elif event.answer and event.preference is not True:

@@ -9,6 +9,8 @@ from typing import Any
 
 from ...sessions.events.debate import DebateResult
 from ...texts import t
+from ...texts.roles import role_name
+from ...texts.settings import word
 from ..batches import topics
 from ..batches.equivalence import compared, compared_in_words
 from ..batches.gates import COMMON, Figure, Figures, shares_of
@@ -111,7 +113,13 @@ def in_words(found: dict[str, Any]) -> str:
     lines += [*topics.answered_in_words(found), *compared_in_words(found), *topics.translation_in_words(found["translation"])]
     if found["wins"]:
         told = (
-            t("report.batch.side", side=side, part=part["count"], part2=part["low"], part3=part["high"])
+            t(
+                "report.batch.side",
+                side=word(side) if side == "none" else role_name(side),
+                part=part["count"],
+                part2=part["low"],
+                part3=part["high"],
+            )
             for side, part in found["side_shares"].items()
         )
         lines.append(t("report.batch.sides", names=", ".join(told)))

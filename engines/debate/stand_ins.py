@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from ...sessions.session import Session
+from ...texts import t
 from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
@@ -19,7 +20,9 @@ REASON = "This is a reason. " * 12
 class DebateStandIns(StandIns):
     """Debaters argue and the judge decides, or never does."""
 
-    typical = f"speeches of {tokens_of(SPEECH)} tokens"
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.speeches", tokens=tokens_of(SPEECH))
 
     def engine(self, session: Session) -> DebateEngine:
         return DebateEngine()

@@ -124,18 +124,17 @@ def tables_text(levels: agreement.Table, first: str, second: str) -> list[str]:
         *((capital(figure_name(kind)), agreement.bits(levels, kind)) for kind in BITS),
     ):
         shown = heatmap(table, t("report.measures.grid", first=first, second=second))
-        lines += [*([""] if lines else []), f"{title}: {shown[0]}", *shown[1:]]
+        lines += [*([""] if lines else []), t("block.fact", label=title, value=shown[0]), *shown[1:]]
     return lines
 
 
 def rates_text(names: Sequence[str], base: Sequence[Rates]) -> list[str]:
     """The base rates of raters, a line each: shares of the levels, and of the bits that are set."""
-    width = max(map(len, names), default=0)
-    lines = [
-        f"  {'':<{width}}" + "".join(f"{title:>10}" for title in (*(t("report.ratings.level", level=level) for level in LEVELS), *BITS))
-    ]
+    width = max(map(cells, names), default=0)
+    titles = [t("report.ratings.level", level=level) for level in LEVELS] + [t(f"report.figure.short_{kind}") for kind in BITS]
+    lines = [" " * (2 + width) + "".join(" " * (10 - cells(title)) + title for title in titles)]
     for name, one in zip(names, base, strict=True):
-        lines.append(f"  {name:<{width}}" + "".join(f"{share:>10.1%}" for share in (*one.levels, *one.bits.values())))
+        lines.append(f"  {pad(name, width)}" + "".join(f"{share:>10.1%}" for share in (*one.levels, *one.bits.values())))
     return lines
 
 

@@ -89,7 +89,7 @@ class Remark(msgspec.Struct):
     """One English sentence."""
     model: str = ""
     about: str = ""
-    """What the sentence names: the host, or the parameters that were left out."""
+    """What the sentence names: the host, the parameters that were left out, the set of demonstrations."""
 
 
 class Reply(msgspec.Struct, kw_only=True):

@@ -12,6 +12,7 @@ from ...sessions.events import Reference
 from ...sessions.events.rag import Check, Clause, RagResult, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import own_words, t
+from ...texts.settings import listed, word
 from ..batches.comparison import Compared
 from ..batches.equivalence import Question, compared, compared_in_words
 from ..batches.gates import COMMON, Figure, Figures, mean_of, shares_of
@@ -416,18 +417,20 @@ def in_words(found: dict[str, Any], many: str) -> str:
     lines += [_share_in_words(label, found[name]) for name, label in told.items() if found[name] is not None]
     lines += compared_in_words(found)
     lines += [_mean_in_words("F1", found["f1"])] if found["f1"] else []
-    lines += [t("report.batch.length", part=part["value"], unit=unit, part2=part["of"]) for unit, part in found["length"].items()]
+    lines += [t("report.batch.length", part=part["value"], unit=word(unit), part2=part["of"]) for unit, part in found["length"].items()]
     for name, part in found["scores"].items():
         if part is not None:
             lines.append(_mean_in_words(t(f"asked.{name}") + (t("report.batch.bad") if name == "bias" else ""), part))
     if found["judgements"]:
-        lines.append(t("report.batch.judgements") + ", ".join(f"{judged} {count}" for judged, count in sorted(found["judgements"].items())))
+        lines.append(
+            t("report.batch.judgements") + listed(f"{word(judged)} {count}" for judged, count in sorted(found["judgements"].items()))
+        )
     if found["clauses"]:
-        fired = (f"{name} {part['fired']} of {part['of']}" for name, part in found["clauses"].items())
-        lines.append(t("report.batch.clauses") + ", ".join(fired))
+        fired = (t("report.batch.fired", name=word(name), n=part["fired"], of=part["of"]) for name, part in found["clauses"].items())
+        lines.append(t("report.batch.clauses") + listed(fired))
     lines += _check_in_words(found["check"])
     if found["done"]:
-        lines.append(t("report.batch.stopped_by") + ", ".join(f"{why} {count}" for why, count in sorted(found["stopped_by"].items())))
+        lines.append(t("report.batch.stopped_by") + listed(f"{word(why)} {count}" for why, count in sorted(found["stopped_by"].items())))
         lines.append(
             t(
                 "report.batch.questions",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...sessions.events import Reference
 from ...sessions.session import Seat, Session
+from ...texts import t
 from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
@@ -24,9 +25,12 @@ PASSAGE = "These are the words of a passage, as many as such passages have on av
 class RagStandIns(StandIns):
     """The verifier finds nothing to revise, or something every time."""
 
-    typical = f"answers of {tokens_of(ANSWER)} tokens and passages of {len(PASSAGE.split())} words"
     longest_ways = (False, True)
     """With `decides` the verifier finds the answer wrong and gives no query, so that the reviser has to."""
+
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.answers", tokens=tokens_of(ANSWER), words=len(PASSAGE.split()))
 
     def engine(self, session: Session) -> RagEngine:
         references = session.header.task.get("references")

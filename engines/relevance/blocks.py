@@ -91,7 +91,7 @@ def _facts(block: Block, event: Facts) -> None:
 
 def _judgement(block: Block, event: Judgement) -> None:
     judged = t({True: "judged.relevant", False: "judged.irrelevant", None: "judged.unread"}[event.relevant])
-    block.remark = f"{t(f'judged.judgement_{event.kind}')} {judged}"
+    block.remark = t(f"judged.judgement_{event.kind}", value=judged)
     block.unread = event.relevant is None
     read_as(block, event.reason)
     block.notes = [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []

@@ -223,4 +223,5 @@ def _changed(session: Session, pool: Pool) -> Remark | None:
     taken, name, first = setting(session, "demonstrations_digest"), setting(session, "demonstrations"), session.header.settings
     if taken in (None, pool.digest) or (name != first.get("demonstrations") and taken == first.get("demonstrations_digest")):
         return None
-    return Remark("", "demonstrations", f"The demonstrations {name} have changed since this session took them; what was made before stays.")
+    said = f"The demonstrations {name} have changed since this session took them; what was made before stays."
+    return Remark("", "demonstrations", said, about=str(name))

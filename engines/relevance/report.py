@@ -193,7 +193,9 @@ def in_words(found: dict[str, Any]) -> str:
         lines += _agreement(found["agreement"])
     for run in found["runs"]:
         lines += _run_in_words(run)
-    shared = t("report.batch.unshared", found=found["calls_unshared"], names=" to ".join(map(str, found["calls_a_pair"])) or 0)
+    shared = t(
+        "report.batch.unshared", found=found["calls_unshared"], names=t("report.batch.to").join(map(str, found["calls_a_pair"])) or 0
+    )
     lines.append(t("report.batch.replies", found=found["replies"], found2=found["cached"], shared=shared))
     return "\n".join([*lines, *left_out_in_words(found["left_out"]), totals_in_words(found)])
 
@@ -227,7 +229,7 @@ def _run_in_words(run: dict[str, Any]) -> list[str]:
             lines.append(t("report.batch.one_level", number=number, index=one["levels"].index(1.0)))
     for kind in BITS:
         given = ", ".join("–" if one is None else f"{one[kind]:.1%}" for one in run["rates"])
-        lines.append(f"  {kind} bit set, by repeat: {given}")
+        lines.append(t("report.batch.bits_by_repeat", kind=figure_name(kind), given=given))
     return lines
 
 

@@ -8,6 +8,7 @@ import json
 from ...prompts.demonstrations import load
 from ...sessions.paths import paths
 from ...sessions.session import Session
+from ...texts import t
 from ..batches.kind import StandIns
 from ..models.port import Task
 from .engine import RelevanceEngine
@@ -23,7 +24,9 @@ MOST_FACTS = 300
 class RelevanceStandIns(StandIns):
     """Facts of ordinary number, and every candidate relevant."""
 
-    typical = f"lists of {FACTS} facts"
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.facts", n=FACTS)
 
     def __init__(self) -> None:
         self._engine = RelevanceEngine(lambda name: load(name, paths().demonstrations))

@@ -28,7 +28,9 @@ REASONING = "This is a step of the reasoning, as long as such steps are on avera
 class SoloStandIns(StandIns):
     """The solver reasons, or answers at once."""
 
-    typical = f"reasoning of {tokens_of(REASONING)} tokens"
+    @property
+    def typical(self) -> str:
+        return t("report.estimate.reasoning", tokens=tokens_of(REASONING))
 
     def engine(self, session: Session) -> SoloEngine:
         return SoloEngine()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...texts import t
+from ...texts import has, t
 from ...texts.amounts import cost, tokens
 from ..session import Header, Totals
 from .block import changed_name, changed_value
@@ -17,8 +17,13 @@ def settings_facts(settings: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _setting(name: str, value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {item}" for key, item in value.items())
+        return t("asked.comma").join(f"{_part(key)} {item}" for key, item in value.items())
     return changed_value(f"settings.{name}", value)
+
+
+def _part(name: str) -> str:
+    """A score that a setting bounds, in words; anything else by its id."""
+    return t(f"asked.{name}") if has(f"asked.{name}") else name
 
 
 def spent(totals: Totals) -> str:

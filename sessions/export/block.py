@@ -15,7 +15,7 @@ from ...texts.amounts import money, tokens
 from ...texts.failures import kind_name, said
 from ...texts.failures import original as original_sentence
 from ...texts.roles import BUILT_IN, letter, model_name, role_name
-from ...texts.settings import setting_name
+from ...texts.settings import setting_name, setting_value
 from ..clean import clean
 from ..events import Change, Event, Failure, Made, Note, Raw
 from ..session import Seat
@@ -205,10 +205,11 @@ def changed_value(field: str, value: object) -> str:
         return model_name(str(value["model"]))
     if value is None:
         return "-"
-    if isinstance(value, bool):
-        return t("block.yes" if value else "block.no")
-    key = f"{field.removeprefix('settings.')}s.name{value}"
-    return f"{value} {t(key)}" if isinstance(value, int) and has(key) else plain_value(value)
+    kind, _, name = field.partition(".")
+    if kind != "settings" or not isinstance(value, bool | int | str):
+        return plain_value(value)
+    said = setting_value(name, value)
+    return f"{value} {said}" if isinstance(value, int) and not isinstance(value, bool) and said != str(value) else said
 
 
 def plain_value(value: Any) -> str:

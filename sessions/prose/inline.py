@@ -20,6 +20,8 @@ _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 _DOLLARS = re.compile(r"\$\$([^$]{1,2000})\$\$|\$(?![\s$])([^$\n]{0,400}[^\s$\\])\$(?![\d$])")
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _SUBSCRIPT = re.compile(r"_\{\w*\}")
+_NUMBERS = re.compile(r"[\d\s,，、;-]+")
+"""References: `\\[1, 2\\]` is a citation whose brackets are escaped."""
 _SIGN = re.compile(r"[\\^_=+<>/\d]")
 _EMPHASIS: dict[str, dict[int, int]] = {"*": {1: Style.EMPHASIS, 2: Style.STRONG, 3: Style.STRONG | Style.EMPHASIS}, "~": {2: Style.STRUCK}}
 _EMPHASIS["_"] = _EMPHASIS["*"]
@@ -97,7 +99,7 @@ class _Inline:
         if following in ("(", "["):
             end = self._end_of_formula("\\)" if following == "(" else "\\]", at + 2)
             tex = self._text[at + 2 : end] if end <= at + LONGEST_FORMULA else ""
-            if tex.strip() and (following == "(" or _SIGN.search(tex)):
+            if tex.strip() and (following == "(" or (_SIGN.search(tex) and not _NUMBERS.fullmatch(tex))):
                 return self._put(at, Span(self._text[at : end + 2], Style.FORMULA, certain(tex)))
         if following in _ASCII_PUNCTUATION and following:
             return self._put(at, Span("\\", Style.MARK), Span(following))

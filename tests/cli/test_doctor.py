@@ -20,6 +20,7 @@ from verifytui.tests.support.commanding import command
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.serving import Says, Server
 from verifytui.tests.support.terminal import Terminal
+from verifytui.texts import has, t
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +43,23 @@ def test_a_sound_machine_is_told_in_plain_text_and_nothing_is_broken(home: Path,
     assert KEY not in done.stdout
     assert str(tmp_path) not in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_in_chinese_all_but_names_is_chinese_and_json_stays_english(home: Path) -> None:
+    told = command("--lang", "zh", "doctor").stdout
+    assert not re.search(r"\b(?:yes|no|none|not|paths|servers|words|sessions  )\b", told)
+    lines = [line.split() for line in told.splitlines() if line and not line.startswith(" ")]
+    assert [line[0] for line in lines if line[0].isascii()] == ["verifytui"]
+    found = json.loads(command("--lang", "zh", "doctor", "--output", "json").stdout)
+    assert json.dumps(found, ensure_ascii=False).isascii()
+    for section, facts in found.items():
+        if section in ("verifytui", "terminal", "paths", "keys", "chinese words", "sessions"):
+            assert [name for name in facts if not _same_in_english(section, name)] == []
+
+
+def _same_in_english(section: str, name: str) -> bool:
+    key = "report.doctor." + "_".join(re.sub(r"\W+", "_", each).strip("_") for each in (section, name))
+    return not has(key) or t(key) == name or name == "python"
 
 
 def test_whatever_is_broken_is_named_and_the_rest_still_told(home: Path) -> None:

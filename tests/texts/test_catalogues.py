@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 import yaml
 from verifytui import texts
+from verifytui.sessions.export.about import settings_facts
+from verifytui.sessions.session import Totals
+from verifytui.texts.settings import setting_name, setting_value, word
 
 ROOT = Path(texts.__file__).parents[1]
 PARTS = ("", *texts.PARTS)
@@ -23,11 +26,15 @@ def fields(text: str) -> set[str]:
     return set(re.findall(r"(?<!\{)\{(\w+)", text))
 
 
+PLURALS = {key: {"which"} for key in ("report.batch.over_clusters", "report.batch.in_clusters", "report.batch.no_disagreement")}
+"""Fields that only English needs: Chinese has no plural."""
+
+
 def test_both_languages_hold_the_same_keys_and_fields() -> None:
-    """Chinese has no plural, so it may leave a field out."""
     english, chinese = everything("en"), everything("zh")
     assert set(english) == set(chinese)
-    assert [key for key in english if not fields(chinese[key]) <= fields(english[key])] == []
+    assert [key for key in english if fields(chinese[key]) != fields(english[key]) - PLURALS.get(key, set())] == []
+    assert [key for key, names in PLURALS.items() if not names <= fields(english[key])] == []
 
 
 @pytest.mark.parametrize("language", texts.LANGUAGES)
@@ -65,3 +72,23 @@ def test_a_sentence_can_be_said_in_english_with_all_that_it_holds() -> None:
     assert texts.english(said) == "a.txt is no case that can be read: it is a binary file."
     assert texts.english(ValueError(said)) == texts.english(said)
     assert texts.english("as it is") == "as it is"
+
+
+def test_what_stays_english_in_files_has_chinese_words_for_people() -> None:
+    spent = Totals(cost_known=0.19, unpriced=("negative", "judge"))
+    bounds = {"bounds": {"bias": 0.7}, "revise": "end", "level": 2, "merge": False, "rerank": "on"}
+    with texts.speaking("zh"):
+        assert spent.cost_in_words(lambda dollars: f"${dollars}") == "$0.19 + \u672a\u77e5\uff08\u53cd\u65b9\u3001\u88c1\u5224\uff09"
+        assert spent.cost_in_words(str, roles=False) == "0.19 + \u672a\u77e5"
+        told = dict(settings_facts(bounds))
+        words = {setting_name(name): value for name, value in settings_words(bounds)}
+        assert not any(value.isascii() for name, value in told.items() if name != setting_name("rerank"))
+        assert told.items() >= words.items()
+        assert word("no-references") != "no-references"
+        assert word("newer") == "newer"
+    assert word("no-references") == "no-references"
+
+
+def settings_words(settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a form says of the same values."""
+    return [(name, setting_value(name, settings[name])) for name in ("revise", "merge", "rerank")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import Input, OptionList, TextArea
 from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.models.port import Waiting
 from verifytui.sessions.events import Change, Failure
@@ -28,6 +28,7 @@ from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.terminal.compat import Palette
 from verifytui.tui.widgets.entry import Entry, LiveEntry
 from verifytui.tui.workspaces.base import _at_work
 from verifytui.tui.workspaces.debate.screens.level import LevelScreen
@@ -549,3 +550,22 @@ async def test_the_palette_teaches_the_keys(pilot: Pilot[None]) -> None:
     commands = {command.title: command.help for command in tui(pilot).get_system_commands(pilot.app.screen)}
     assert commands["export"].startswith("s  ")
     assert commands["next"].startswith("space F5  ")
+
+
+async def test_the_palettes_speak_the_users_language(pilot: Pilot[None]) -> None:
+    set_language("zh")
+    words = catalogue("zh")
+    for begin, asks in (("ctrl+p", "palette"), ("themes", "palette_themes")):
+        await pilot.press(begin) if begin == "ctrl+p" else tui(pilot).search_themes()
+        await wait(pilot, lambda: isinstance(pilot.app.screen, Palette) and pilot.app.screen.is_mounted)
+        assert pilot.app.screen.query_one(Input).placeholder == words[f"app.{asks}"]
+        await pilot.press(*"zqzq")
+        await wait(pilot, lambda: words["app.palette_nothing"] in shown_in_list(pilot))
+        await pilot.press("escape")
+        await wait(pilot, lambda: not isinstance(pilot.app.screen, Palette))
+
+
+def shown_in_list(pilot: Pilot[None]) -> str:
+    """The lines of the list on top."""
+    found = pilot.app.screen.query(OptionList)
+    return "".join(str(getattr(option.prompt, "renderable", "")) for each in found for option in each.options)

@@ -6,6 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
@@ -180,6 +181,20 @@ async def test_what_is_cited_is_marked_and_flags_are_told_in_words(home: Path, t
         chosen = rag(pilot).reference
         assert chosen is not None
         assert chosen.n == 2
+
+
+async def test_an_answer_is_read_as_markdown_and_its_citations_keep_their_look(home: Path) -> None:
+    text = "**In 1903** [2], \\(t_1 \\le 2\\):\n\n| Way | Why |\n|---|---|\n| *up* | [1] |"
+    app = VerifyTui(Config(), recorded(None, found(), msgspec.structs.replace(ANSWER, text=text, answer=text)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: "**In 1903** [2], t₁ ≤ 2:" in everything(app))
+        await wait(pilot, lambda: "up*  [1]" in everything(app) and "| Way |" not in everything(app))
+        drawn = [segment for strip in app.screen._compositor.render_strips() for segment in strip if segment.text.strip()]
+        at = [segment.text for segment in drawn].index("In 1903")
+        mark, words, cited = (drawn[n].style for n in (at - 1, at, at + 2))
+        assert [drawn[n].text.strip() for n in (at - 1, at + 2)] == ["**", "[2]"]
+        assert [style is not None and bool(style.bold) for style in (mark, words, cited)] == [False, True, True]
+        assert len({style.color for style in (mark, words, cited) if style is not None}) == 3
 
 
 async def test_unread_is_shown_as_unread_and_never_as_nought(home: Path) -> None:

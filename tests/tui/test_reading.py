@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.selection import SELECT_ALL
 from verifytui.engines.models.config import Config
 from verifytui.sessions.clean import clean
-from verifytui.sessions.events.debate import Speech
+from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
 from verifytui.sessions.prose import Style, Table, read
 from verifytui.tests.support.hostile_texts import LONG, SHORT
 from verifytui.tests.support.piloting import everything, header, press, recorded, wait
@@ -18,6 +18,7 @@ from verifytui.tests.support.speeches import SPEECH
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.raw import RawScreen
+from verifytui.tui.widgets.flowing import flowing
 from verifytui.tui.widgets.laying import BROKEN, CODE_LINE, HEAD, QUOTE, RULE, WRAP, lay
 from verifytui.tui.widgets.said import Said
 
@@ -107,7 +108,28 @@ def test_a_line_of_many_styles_is_laid_out_in_time_that_grows_with_its_length() 
     assert time.process_time() - before < 0.5
 
 
+def test_nothing_is_missing_where_a_text_stands_among_others() -> None:
+    for text in (*SHORT, SPEECH):
+        lines_of = [line for part in read(clean(text)) for line in part.lines]
+        assert flowing(clean(text)).plain == "\n".join((line.indent + line.shown).replace("\t", " " * 4) for line in lines_of), text
+    assert flowing("- a\n\n| a | b |\n|---|---|\n| c | d |", width=20).plain == "- a\n\na  b\n────\nc  d"
+
+
 # On the screen
+
+
+async def test_the_judges_reason_and_the_result_are_read_too(home: Path) -> None:
+    set_language("en")
+    happened = [
+        Verdict(role="judge", round=1, mode="discriminative", model="m", text="{}", reason=r"- so **fast**: \(t_1 \le 2\)", read="json"),
+        DebateResult(answer=r"**1.5**, for \(d^2 \ge 1\)", decided_by="extractive", rounds=1),
+    ]
+    app = VerifyTui(Config(), recorded(header(), happened))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await pilot.press("end")
+        await wait(pilot, lambda: "- so **fast**: t₁ ≤ 2" in everything(app))
+        assert "**1.5**, for d² ≥ 1" in everything(app)
 
 
 async def test_a_speech_with_all_constructs(home: Path) -> None:

@@ -141,6 +141,7 @@ async def test_labels_are_given_by_digits_bits_and_taken_back(pilot: Pilot[None]
     await press(pilot, "3", "\uff11", "U", "M", "L", "M")
     assert labels(pilot) == [("c1", 3), ("c1", 1), ("c1", None), ("c1", 1), ("c1", 3), ("c1", 2)]
     assert "1/8" in everything(pilot.app)
+    assert "c1: undecided" in said(pilot)
     await press(pilot, "Z", "backspace")
     assert labels(pilot)[-2:] == [("c1", 3), ("c1", 1)]
     await press(pilot, "a")

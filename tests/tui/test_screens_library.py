@@ -132,6 +132,16 @@ async def test_rename_duplicate_and_bin(library: Library) -> None:
         assert len(library.bin()) == 1
 
 
+async def test_where_there_is_little_room_what_is_cut_is_marked(library: Library) -> None:
+    save(library, "A title that goes on and on " * 5)
+    async with shown(LibraryScreen(library), (60, 20)) as (host, _):
+        filters, detail = (host.screen.query_one(f"#{name}") for name in ("filters", "detail"))
+        assert filters.render_line(0).text.startswith("1 [all 1] 2 failed 0 3 undecided 0 4 unread 0 5 unfin")
+        assert filters.render_line(0).text.rstrip().endswith("…")
+        assert detail.render_line(0).text.rstrip().endswith("..")
+        assert detail.render_line(1).text.startswith("debate")
+
+
 async def test_a_copy_is_stood_on_and_said(library: Library, tmp_path: Path) -> None:
     save(library, "other")
     path = save(library, "mine")

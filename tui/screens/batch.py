@@ -147,7 +147,7 @@ class BatchScreen(Sheet[BatchChoice]):
             line.update(text, layout=False)
 
     def _draw_filters(self) -> None:
-        self._set("#filters", batch_lines.filters(self._following.counts(), self._filter))
+        self._set("#filters", batch_lines.filters(self._following.counts(), self._filter, self._width()))
 
     def _draw_news(self) -> None:
         """What was told to the runner, or how the batch goes on where nobody works on it."""

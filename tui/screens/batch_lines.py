@@ -44,25 +44,30 @@ def bar(following: Following, width: int, now: float) -> Content:
     return Content.assemble("[", *pieces, "] ", share, "  ", (label, f"bold {style}"), (f" {told}" if told else "", "$quiet"))
 
 
-def filters(counts: dict[str, int], chosen: str) -> Content:
-    """The filters with their keys, and how many lines each has."""
+def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
+    """The filters with their keys, and how many lines each has; closer together where there is little room."""
     styles = {name: style for name, _, style in MARKS}
-    names: list[tuple[str, str] | str] = []
-    for number, name in enumerate(FILTERS, 1):
-        text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
-        style = styles.get(name, "") if counts.get(name) else "" if name == chosen else "$quiet"
-        names += [
-            (f"{number} ", "bold $footer-key-foreground"),
-            (f"[{text}]", f"bold {style}") if name == chosen else (f" {text} ", style),
-            "  ",
-        ]
-    return Content.assemble(*names)
+
+    def line(space: str) -> Content:
+        names: list[tuple[str, str] | str] = []
+        for number, name in enumerate(FILTERS, 1):
+            text = f"{t(f'follow.filter_{name}')} {sum(counts.values()) if name == 'all' else counts[name]:,}"
+            style = styles.get(name, "") if counts.get(name) else "" if name == chosen else "$quiet"
+            names += [
+                (f"{number} ", "bold $footer-key-foreground"),
+                (f"[{text}]", f"bold {style}") if name == chosen else (f"{space}{text}{space}", style),
+                space * 2 or " ",
+            ]
+        return Content.assemble(*names).rstrip()
+
+    wide = line(" ")
+    return wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
 
 
 def spent(following: Following, width: int) -> Content:
     """What the batch has cost, of which budget; roles without a price are named where there is room."""
     totals = following.spent()
-    cost = totals.cost_in_words(lambda dollars: f"${dollars:,.2f}")
+    costs = [totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles) for roles in (True, False)]
     parts: list[str] = []
     if totals.tokens is None:
         parts.append(t("follow.tokens_unknown"))
@@ -74,7 +79,7 @@ def spent(following: Following, width: int) -> Content:
         parts.append(t("follow.at_a_time", n=following.concurrency))
     if following.began is not None and following.began.empty:
         parts.append(t("follow.empty_lines", n=following.began.empty))
-    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in (cost, cost.partition(" (")[0])]
+    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in costs]
     return Content(fit(ways[0] if cell_len(ways[0]) <= width else ways[1], max(width, 10)))
 
 

@@ -20,7 +20,7 @@ from ...sessions.finding import ranked
 from ...texts import t
 from ..showing import clean
 from .confirm import AskScreen, ConfirmScreen
-from .library_rows import Table, about
+from .library_rows import Table, about, filters
 from .sheet import Keys, Line, Rows, Sheet
 
 if TYPE_CHECKING:
@@ -166,16 +166,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         searched = ranked(self._entries, typed) if typed.strip() else self._entries
         self._found = [entry for entry in searched if FILTERS[self._filter](entry)]
         counts = {name: sum(map(test, searched)) for name, test in FILTERS.items()}
-        names: list[tuple[str, str] | str] = []
-        for number, name in enumerate(FILTERS, 1):
-            chosen = name == self._filter
-            text = f"{t(f'library.{name}')} {counts[name]}"
-            names += [
-                (f"{number} ", "bold $footer-key-foreground"),
-                (f"[{text}]" if chosen else f" {text} ", "bold" if chosen else "$quiet"),
-                "  ",
-            ]
-        self.query_one("#filters", Static).update(Content.assemble(*names))
+        self.query_one("#filters", Static).update(Line(partial(filters, counts, self._filter)))
         cursor = next((number for number, entry in enumerate(self._found) if entry.path == self._stand_on), 0)
         table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
         self.query_one("#head", Static).update(Line(table.head))
@@ -192,7 +183,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._stand_on = entry.path
         if self._news is not None and self._news[0] != entry.path:
             self._news = None
-        self.query_one("#detail", Static).update(about(entry, self._news[1] if self._news is not None else ""))
+        detail = self.query_one("#detail", Static)
+        width = detail.content_size.width or self.app.size.width
+        detail.update(about(entry, width, self._news[1] if self._news is not None else ""))
 
     def _current(self) -> Entry | None:
         number = self.query_one(Rows).highlighted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -140,10 +140,26 @@ class Table:
         return self._sizes[width]
 
 
-def about(entry: Entry, news: str = "") -> Content:
+def filters(counts: Mapping[str, int], chosen: str, width: int) -> Content:
+    """Returns the line of filters, each with its key and how many sessions it holds; closer together where there is little room."""
+
+    def line(space: str) -> Content:
+        parts: list[tuple[str, str] | str] = []
+        for number, (name, count) in enumerate(counts.items(), 1):
+            text = f"{t(f'library.{name}')} {count}"
+            parts.append((f"{number} ", "bold $footer-key-foreground"))
+            parts.append((f"[{text}]", "bold") if name == chosen else (f"{space}{text}{space}", "$quiet"))
+            parts.append(space * 2 or " ")
+        return Content.assemble(*parts).rstrip()
+
+    wide = line(" ")
+    return wide if wide.cell_length <= width else line("").truncate(width, ellipsis=True)
+
+
+def about(entry: Entry, width: int, news: str = "") -> Content:
     """Returns three lines about a session: its title, or what has just been done about it; what is known of it; its file."""
     facts = [entry.broken] if entry.broken else _facts(entry)
-    title, path = clean(entry.title, newlines=False), clean(str(entry.path), newlines=False)
+    title, path = fit(entry.title, width).rstrip(), clean(str(entry.path), newlines=False)
     first = (clean(news, newlines=False), "$text-warning") if news else (title, "bold $foreground")
     return Content.assemble(first, "\n", clean("  ".join(filter(None, facts)), newlines=False), "\n", path)
 

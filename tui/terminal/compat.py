@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from queue import Empty
 from typing import Any
 
+from rich.align import Align
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -20,6 +22,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.binding import Binding, BindingsMap
+from textual.command import CommandList, CommandPalette, Provider
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
@@ -27,6 +30,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 __all__ = ["ChopsUpdate", "CompositorUpdate", "LayoutUpdate", "XTermParser"]
 
@@ -114,6 +118,25 @@ class Fixed:
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         updated: bool = super()._size_updated(size, virtual_size, container_size, layout=False)  # type: ignore[misc]
         return updated
+
+
+class Palette(CommandPalette):
+    """Textual's list of what can be done, which says in its user's words that nothing was found."""
+
+    def __init__(self, placeholder: str, nothing: str, *providers: type[Provider]) -> None:
+        super().__init__(providers or None, id="--command-palette", placeholder=placeholder)
+        self.nothing = nothing
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        self._stop_no_matches_countdown()
+        self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, partial(self._say_nothing_found, search_value))
+
+    def _say_nothing_found(self, wanted: str) -> None:
+        """Says that nothing was found; nothing stands there where nothing was asked for."""
+        if wanted:
+            said = Align.center(Text(self.nothing, style="not bold"))
+            self.query_one(CommandList).add_option(Option(said, disabled=True, id=self._NO_MATCHES))
+        self._list_visible = bool(wanted)
 
 
 def stop_watching(widget: Widget, attribute: str) -> None:

@@ -15,6 +15,7 @@ from ...texts import t
 from .. import wording
 from ..showing import clean
 from ..terminal.compat import Fixed
+from .flowing import flowing
 from .said import Said
 
 
@@ -139,12 +140,14 @@ def _result_heading(block: Block) -> Content:
 def outcome(block: Block) -> Content:
     """How it ended: the answer, then how it was decided."""
     notes = (wording.joined(block.notes), "$quiet")
-    return Content.assemble(notes) if block.answer is None else Content.assemble((clean(block.answer), "bold"), "\n", notes)
+    return Content.assemble(notes) if block.answer is None else Content.assemble(flowing(clean(block.answer), "bold"), "\n", notes)
 
 
 def _reasoning(text: str, unfold: bool) -> Content:
     mark = t("entry.reasoning", n=len(text))
-    return Content.assemble((f"▾ {mark}\n{clean(text)}" if unfold else f"▸ {mark}", "$quiet"))
+    if not unfold:
+        return Content.styled(f"▸ {mark}", "$quiet")
+    return Content.assemble((f"▾ {mark}\n", "$quiet"), flowing(clean(text), "$quiet"))
 
 
 def _said(block: Block) -> ComposeResult:

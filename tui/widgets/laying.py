@@ -69,8 +69,21 @@ def lay(part: Part, width: int) -> Laid:
     return Laid(tuple(drawn), tuple(texts))
 
 
+def unbroken(part: Part, width: int) -> list[tuple[Piece, ...]]:
+    """Returns the lines of a part for a text that is broken elsewhere: only a table looks at the width."""
+    laid = _table(part, width) if isinstance(part, Table) else None
+    if laid is not None:
+        return [line.pieces for line in laid.drawn]
+    look = HEAD if isinstance(part, Heading) else CODE_LINE if isinstance(part, Code) else 0
+    return [((_indent(line), Style.MARK), *_pieces(line.spans, look | _quoted(line))) for line in part.lines]
+
+
 def _indent(line: Line) -> str:
     return line.indent.replace("\t", TAB)
+
+
+def _quoted(line: Line) -> int:
+    return QUOTE if any(container.kind == "quote" for container in line.within) else 0
 
 
 def _pieces(spans: Iterable[Span], look: int = 0) -> list[Piece]:
@@ -80,9 +93,7 @@ def _pieces(spans: Iterable[Span], look: int = 0) -> list[Piece]:
 def _words(line: Line, width: int, row: int, look: int) -> tuple[list[Drawn], str]:
     """A line of words: where it is broken, it goes on under its first word."""
     indent = _indent(line)
-    if any(container.kind == "quote" for container in line.within):
-        look |= QUOTE
-    pieces = _pieces(line.spans, look)
+    pieces = _pieces(line.spans, look | _quoted(line))
     if pieces and not indent:
         blanks = len(pieces[0][0]) - len(pieces[0][0].lstrip(" "))
         indent, pieces[0] = pieces[0][0][:blanks], (pieces[0][0][blanks:], pieces[0][1])

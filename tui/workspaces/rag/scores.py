@@ -16,8 +16,8 @@ from ...showing import clean
 
 Parts = list["str | Content | tuple[str, str]"]
 
-BAR = 10
-"""Cells of a score's bar."""
+BAR, SHORT_BAR = 10, 8
+"""Cells of a score's bar, and where two iterations stand side by side."""
 LABEL = 22
 """Cells of a score's name."""
 COLUMNS = 2
@@ -36,22 +36,22 @@ def _colour(name: str, value: float) -> str:
     return "$success" if good >= 0.6 else "$warning" if good >= 0.3 else "$error"
 
 
-def score_line(name: str, value: float | None, *, made: bool, measured: bool = True) -> Content:
+def score_line(name: str, value: float | None, *, made: bool, measured: bool = True, cells: int = BAR) -> Content:
     """A score as a bar and a number. Unread and not measured are no numbers, and bias is named as what it is: 1 is bad."""
     label = (fit(t(f"rag.{name}"), LABEL), "$quiet")
     if not measured:
         return Content.assemble(label, (t("rag.unmeasured") + "\n", "$quiet"))
     if value is None:
         return Content.assemble(label, (t("rag.unread") if made else "–", "$warning" if made else "$quiet"), "\n")
-    full, rest = bar(value, BAR)
+    full, rest = bar(value, cells)
     return Content.assemble(label, (full, _colour(name, value)), (rest, "$quiet"), f" {value:.2f}\n")
 
 
-def one(verification: Verification | None) -> list[Content]:
-    """The six scores of one iteration."""
+def one(verification: Verification | None, cells: int = BAR) -> list[Content]:
+    """The six scores of one iteration, with bars of so many cells."""
     unmeasured = verification.unmeasured if verification is not None else []
     made = verification is not None
-    return [score_line(name, getattr(verification, name, None), made=made, measured=name not in unmeasured) for name in SCORES]
+    return [score_line(name, getattr(verification, name, None), made=made, measured=name not in unmeasured, cells=cells) for name in SCORES]
 
 
 def over(turns: Sequence[Turn]) -> list[Content]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 from rich.cells import cell_len
-from textual.content import Content
+from textual.content import Content, Span
 
 from ....engines.rag.decision import BOUNDED
 from ....engines.rag.plan import Turn, setting
@@ -19,6 +19,7 @@ from ....texts.settings import setting_name
 from ... import wording
 from ...fitting import fit, fit_lines
 from ...showing import clean
+from ...widgets.flowing import flowing
 from . import scores
 from .passages import marked_passage, readable, sentences_of
 from .scores import LABEL
@@ -26,6 +27,7 @@ from .scores import LABEL
 Parts = list["str | Content | tuple[str, str]"]
 
 _CITED = re.compile(r"[\[［【][^\[\]［］【】\n]{0,60}[\]］】]")
+_CITATION = "not italic not strike not underline bold $primary"
 
 
 class Shown(msgspec.Struct):
@@ -103,25 +105,20 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Content:
 # The answer
 
 
-def cited_text(text: str, style: str = "") -> Content:
-    """A text with its `[n]` to be seen at once."""
-    shown = clean(text)
-    parts: Parts = []
-    at = 0
-    for found in _CITED.finditer(shown):
-        if any(sign.isdigit() for sign in found[0]):
-            parts += [(shown[at : found.start()], style), (found[0], "bold $primary")]
-            at = found.end()
-    return Content.assemble(*parts, (shown[at:], style))
+def cited_text(text: str, style: str = "", width: int = 0) -> Content:
+    """A text read as Markdown, with its `[n]` to be seen at once."""
+    shown = flowing(clean(text), style, width)
+    found = [one for one in _CITED.finditer(shown.plain) if any(sign.isdigit() for sign in one[0])]
+    return shown.add_spans([Span(*one.span(), _CITATION) for one in found])
 
 
-def middle(shown: Shown, question: str, coming: str | None) -> Content:
+def middle(shown: Shown, question: str, coming: str | None, width: int = 0) -> Content:
     """The answer, unless the result shows it; what it was searched with; what the iterations before said."""
     turn, parts = shown.turn, list[str | Content | tuple[str, str]]()
     if shown.result is not None and turn is not None and kept_turn(shown, shown.result) is turn:
         pass  # its answer stands in the box of the result
     elif turn is not None and turn.answer is not None:
-        parts += [(t("rag.answer"), "bold"), ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"), _answer(turn.answer), "\n"]
+        parts += [(t("rag.answer"), "bold"), ("  " + wording.meta(turn.answer) + "\n\n", "$quiet"), _answer(turn.answer, width), "\n"]
     elif turn is not None and turn.retrieval is not None:
         parts += [_found(turn.retrieval), "\n"]
     if turn is not None and turn.retrieval is not None and turn.retrieval.query != question:
@@ -129,16 +126,16 @@ def middle(shown: Shown, question: str, coming: str | None) -> Content:
     if shown.result is None and coming:
         parts.append(("\n" + t("rag.coming", what=named("step", coming)) + "\n", "$quiet"))
     for before in reversed(shown.earlier):
-        parts += ["\n", earlier(before)]
+        parts += ["\n", earlier(before, width)]
     if shown.baseline:
-        parts += [("\n" + t("rag.baseline") + "\n", "$quiet"), (clean(shown.baseline), "$quiet"), "\n"]
+        parts += [("\n" + t("rag.baseline") + "\n", "$quiet"), flowing(clean(shown.baseline), "$quiet", width), "\n"]
     return Content.assemble(*parts)
 
 
-def _answer(answer: RagAnswer) -> Content:
+def _answer(answer: RagAnswer, width: int = 0) -> Content:
     if answer.answer is None:
         return Content.assemble((t("rag.no_answer") + "\n", "$warning"), clean(answer.text))
-    return cited_text(answer.answer)
+    return cited_text(answer.answer, width=width)
 
 
 def _found(retrieval: Retrieval) -> Content:
@@ -153,11 +150,15 @@ def _found(retrieval: Retrieval) -> Content:
     return Content.assemble(*parts)
 
 
-def earlier(turn: Turn) -> Content:
+def earlier(turn: Turn, width: int = 0) -> Content:
     """What an iteration before came to: its answer, and the query that followed."""
     parts: Parts = []
     if turn.answer is not None:
-        parts += [(t("rag.said", n=turn.iteration) + "\n", "$quiet"), cited_text(turn.answer.answer or turn.answer.text, "$quiet"), "\n"]
+        parts += [
+            (t("rag.said", n=turn.iteration) + "\n", "$quiet"),
+            cited_text(turn.answer.answer or turn.answer.text, "$quiet", width),
+            "\n",
+        ]
     revised = turn.verification.revised_query if turn.verification is not None else None
     if revised:
         who = t("rag.revised_by_you") if turn.verification is not None and turn.verification.edited else t("rag.revised")
@@ -165,7 +166,7 @@ def earlier(turn: Turn) -> Content:
     return Content.assemble(*parts)
 
 
-def result(shown: Shown, event: RagResult) -> tuple[Content, str]:
+def result(shown: Shown, event: RagResult, width: int = 0) -> tuple[Content, str]:
     """How the question ended, and how that is to look: `accepted`, `refused` by the verifier, or `open` where nobody judged it."""
     kept = kept_turn(shown, event)
     judgement = kept.verification.judgement if kept is not None and kept.verification is not None else None
@@ -176,7 +177,7 @@ def result(shown: Shown, event: RagResult) -> tuple[Content, str]:
     told = [named("stopped", event.stopped_by), t("rag.answers_given", n=event.iterations)]
     if event.kept is not None and event.kept != event.iterations:
         told.append(t("rag.kept", n=event.kept))
-    answer = cited_text(event.answer, "bold") if event.answer is not None else Content.styled(t("rag.no_answer"), "bold")
+    answer = cited_text(event.answer, "bold", width) if event.answer is not None else Content.styled(t("rag.no_answer"), "bold")
     by = "" if kept is None or kept.answer is None else f"\n{wording.meta(kept.answer)}"
     notes = (" · ".join(told) + by, "$quiet")
     return Content.assemble(badge, (f"  {t(f'rag.result_{look}')}", "bold"), "\n", answer, "\n", notes), look
@@ -224,7 +225,8 @@ def right(every: Sequence[Turn], rule: str) -> Content:
 
 
 def _reason(verification: Verification) -> Parts:
-    return [(clean(verification.reason).strip() + "\n", "$quiet")] if verification.reason.strip() else []
+    reason = clean(verification.reason).strip()
+    return [flowing(reason, "$quiet"), "\n"] if reason else []
 
 
 def _revised(verification: Verification) -> Content:
@@ -325,7 +327,7 @@ def column(turn: Turn) -> Content:
     if turn.answer is not None:
         parts += ["\n", _answer(turn.answer), "\n\n"]
     if turn.verification is not None:
-        parts += scores.one(turn.verification)
+        parts += scores.one(turn.verification, scores.SHORT_BAR)
         parts += [(fit(t("rag.judgement"), LABEL), "$quiet"), scores.judged(turn.verification.judgement), "\n"]
         parts += _reason(turn.verification)
         parts.append(_revised(turn.verification))

@@ -135,9 +135,9 @@ class RagWorkspace(Workspace):
             earlier = [one for one in every[:-1] if one.iteration or one.verification]
             ended = last if isinstance(last, RagResult) else None
             shown = rag_words.Shown(turn, earlier, ended, self._answer_of_baseline(play) if ended is not None else "")
-            settled = rag_words.middle(shown, asked, coming.what if coming is not None else None)
+            settled = rag_words.middle(shown, asked, coming.what if coming is not None else None, answer.room)
             if ended is not None:
-                answer.conclude(rag_words.result(shown, ended))
+                answer.conclude(rag_words.result(shown, ended, answer.room_in_box))
             if isinstance(last, Failure | Raw):
                 settled = words.line_of(last) + rag_words.plain("\n\n") + settled
             answer.settle(settled)

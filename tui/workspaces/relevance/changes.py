@@ -14,6 +14,7 @@ from ....sessions.errors import BadInput
 from ....sessions.events import Event, Made, Usage
 from ....sessions.events.relevance import FactItem, Facts, Judgement, Stage
 from ....texts import t
+from ....texts.settings import setting_value
 from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
@@ -201,7 +202,7 @@ class CaseSettings:
                 await self._changes.set(f"settings.{name}", before[name], value)
         if not self._bench.runner.running:
             changes = "; ".join(
-                t("entry.change", field=changed_name(f"settings.{name}"), old=_value(before[name]), new=_value(value))
+                t("entry.change", field=changed_name(f"settings.{name}"), old=_value(name, before[name]), new=_value(name, value))
                 for name, value in new.items()
                 if name != "demonstrations_digest"
             )
@@ -221,9 +222,9 @@ def raw_event(bench: Bench, cases: Cases | None) -> int:
     return max((event.number for event in made if not (isinstance(event, Facts) and event.edited)), default=0)
 
 
-def _value(value: object) -> str:
-    """Returns a setting's value as the screen says it."""
-    return t(f"relevance.{'yes' if value else 'no'}") if isinstance(value, bool) else clean(str(value), newlines=False)
+def _value(name: str, value: object) -> str:
+    """Returns a setting's value as the form says it."""
+    return clean(setting_value(name, value), newlines=False)
 
 
 def _name(case: str | None) -> str:

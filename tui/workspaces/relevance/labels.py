@@ -34,7 +34,10 @@ class Labels:
         await self._label(level)
 
     async def do_undecided(self) -> None:
-        await self._label(None)
+        """Gives no level, and says so: the list shows the same as before any label."""
+        front = self._view.cases.front if self._view.cases is not None else None
+        if front is not None and await self._label(None):
+            self._bench.say("undecided", "information", case=clean(front, newlines=False))
 
     async def do_material_bit(self) -> None:
         await self._turn(1)
@@ -48,15 +51,18 @@ class Labels:
         if cases is not None and cases.front is not None:
             await self._label((cases.labelling.own(cases.fold(), cases.front) or 0) ^ bit)
 
-    async def _label(self, value: int | None) -> None:
+    async def _label(self, value: int | None) -> bool:
+        """Gives a level; False where nothing could be kept."""
         cases = self._view.cases
         if cases is None or cases.front is None:
-            return
+            return False
         candidate, before = cases.front, cases.labelling.own(cases.fold(), cases.front)
-        if await self._keep(lambda front: cases.labelling.label(cases.fold(), front, value)):
-            level = t("action.undecided") if value is None else str(value)
-            what = t("undo.label", level=level, case=clean(candidate, newlines=False))
-            self._bench.undo.did(what, lambda: self._relabel(candidate, before))
+        if not await self._keep(lambda front: cases.labelling.label(cases.fold(), front, value)):
+            return False
+        level = t("action.undecided") if value is None else str(value)
+        what = t("undo.label", level=level, case=clean(candidate, newlines=False))
+        self._bench.undo.did(what, lambda: self._relabel(candidate, before))
+        return True
 
     async def _relabel(self, candidate: str, value: int | None) -> bool:
         """Goes back to the level before; the label taken back stays in the session."""

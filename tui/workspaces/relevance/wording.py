@@ -17,6 +17,7 @@ from ....texts import t
 from ... import wording
 from ...fitting import fit
 from ...showing import clean
+from ...widgets.flowing import flowing
 from ..rag.wording import marked
 from ..rag.wording import plain as plain
 
@@ -234,7 +235,7 @@ def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
         if made.read == "unread":
             parts.append((t("relevance.unread") + "\n", "$warning"))
         elif made.reason:
-            parts.append(clean(made.reason) + "\n")
+            parts += [flowing(clean(made.reason)), "\n"]
     if chosen is not None:
         parts.append(demonstrations(chosen))
     return Content.assemble(*parts)

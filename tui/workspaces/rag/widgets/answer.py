@@ -27,6 +27,16 @@ class AnswerView(LiveReply):
         yield self._result
         yield from super().compose()
 
+    @property
+    def room(self) -> int:
+        """Cells that a line may take, whether or not a scrollbar comes."""
+        return self.scrollable_content_region.width - (0 if self.show_vertical_scrollbar else self.scrollbar_size_vertical)
+
+    @property
+    def room_in_box(self) -> int:
+        """The same in the box of the result."""
+        return self.room - self._result.gutter.width
+
     def on_mount(self) -> None:
         self._result.display = False
 
@@ -52,7 +62,7 @@ class AnswerView(LiveReply):
 
     def body(self, role: str, text: str) -> Content:
         if role == "generator":
-            return Content.assemble("\n", cited_text(text))
+            return Content.assemble("\n", cited_text(text, width=self.room))
         return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
 
     def drawn(self) -> None:
