@@ -316,7 +316,7 @@ async def test_settings_after_the_result_hold_for_a_stage_made_again(pilot: Pilo
 
 
 async def test_extraction_turned_on_gives_the_extractor_a_seat(home: Path) -> None:
-    app = VerifyTui(Config(), draft(NewRelevance(demonstrations="en-common-law", parts={"extraction": False}).wishes(), Config()))
+    app = VerifyTui(Config(), draft(NewRelevance(demonstrations="en-common-law", settings={"extraction": False}).wishes(), Config()))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "n", "l")
@@ -490,7 +490,7 @@ async def test_a_refused_key_opens_the_line_up_and_the_stage_goes_on(home: Path,
 
 async def test_a_person_extracts_and_judges(home: Path) -> None:
     config = Config(model="human")
-    app = VerifyTui(config, draft(NewRelevance(parts={"annotation": False}).wishes(), config))
+    app = VerifyTui(config, draft(NewRelevance(settings={"annotation": False}).wishes(), config))
     async with app.run_test(size=(120, 40)) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)
         for _ in range(4):

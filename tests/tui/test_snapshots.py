@@ -18,12 +18,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 from verifytui.engines.debate.engine import DebateEngine
 from verifytui.engines.debate.script import Script
+from verifytui.engines.method import method_of
 from verifytui.engines.models import catalogue, litellm_loading
 from verifytui.engines.models.catalogue import Choice
 from verifytui.engines.models.config import Config
 from verifytui.engines.models.desk import Desk
-from verifytui.engines.rag.engine import RagEngine
-from verifytui.engines.rag.lexical.model import Lexical
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.lexical.model import Lexical as Judging
 from verifytui.engines.step import step
@@ -256,10 +255,11 @@ def test_new_debate(snap_compare: Picture, size: tuple[int, int]) -> None:
 
 
 async def _asked(play: Play) -> list[Event]:
-    shelf = Tools(Config(), paths()).retriever(play.session.header)
-    desk = Desk(lambda: play.session, Config(), builtins={"lexical": Lexical(shelf)})
-    engine = RagEngine(shelf)
-    while not engine.finished(play.session):
+    header, tools = play.session.header, Tools(Config(), paths())
+    method = method_of(header)
+    desk = Desk(lambda: play.session, Config(), builtins=method.models(header, tools))
+    engine = method.engine(header, tools)
+    while not engine.finished(play.session) and play.failed is None:
         parts: AsyncIterator[Any] = step(play.journal, engine, desk)
         async for _ in parts:
             pass
@@ -270,7 +270,7 @@ async def _asked(play: Play) -> list[Event]:
 
 
 def question(path: Path, events: int | None = None) -> Play:
-    """The example question, saved, as `lexical` answers it, as far as its event number `events`."""
+    """The example question, saved, as `script` answers it, as far as its event number `events`."""
     draft = question_draft(Config())
     happened = asyncio.run(_asked(draft))
     made = draft.session.header
@@ -295,7 +295,7 @@ def test_a_question_answered(snap_compare: Picture, size: tuple[int, int], tmp_p
 
 @LARGE_ONLY
 def test_a_question_with_its_iterations_side_by_side(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
-    assert picture(snap_compare, question(tmp_path), size, "a", until=lambda app: app.screen.query(".iteration"))
+    assert picture(snap_compare, question(tmp_path), size, "S", until=lambda app: app.screen.query(".iteration"))
 
 
 @SMALL_ONLY
