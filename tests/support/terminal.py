@@ -57,7 +57,22 @@ INVITED = "space asks for the first speech"
 
 
 class Readable(pyte.Screen):
-    """Can be read while half of a wide character is overwritten, between two pieces of what comes; pyte by itself fails then."""
+    """Can be read while half of a wide character is overwritten, between two pieces of what comes; pyte by itself fails then.
+
+    A cursor outside the margins moves as on any terminal; pyte by itself takes it back between them.
+    """
+
+    def cursor_down(self, count: int | None = None) -> None:
+        y = self.cursor.y
+        super().cursor_down(count)
+        if self.margins and y > self.margins.bottom:
+            self.cursor.y = min(y + (count or 1), self.lines - 1)
+
+    def cursor_up(self, count: int | None = None) -> None:
+        y = self.cursor.y
+        super().cursor_up(count)
+        if self.margins and y < self.margins.top:
+            self.cursor.y = max(y - (count or 1), 0)
 
     @property
     def display(self) -> list[str]:

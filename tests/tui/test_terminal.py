@@ -313,7 +313,7 @@ def test_the_terminal_changes_its_size(home: Path) -> None:
 def test_palette_help_and_line_up(home: Path) -> None:
     with Terminal() as terminal:
         terminal.until(INVITED)
-        for key, seen in (("F1", "Keys"), ("F2", "who speaks"), ("^p", "Search for commands"), ("c", "New debate")):
+        for key, seen in (("F1", "Keys"), ("F2", "who speaks"), ("^p", "Search what can be done"), ("c", "New debate")):
             terminal.press(key)
             terminal.until(seen)
             terminal.press("escape")
