@@ -1,4 +1,4 @@
-"""Carries out what is told to a batch that runs: pause, go on, stop, other limits."""
+"""Carries out the orders to a batch that runs: pause, go on, stop, other limits."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ LONGEST = 300
 
 
 class Telling:
-    """One run in the diary; without a diary nothing is told."""
+    """One run in the diary; without a diary it writes nothing."""
 
     def __init__(self, diary: Diary | None = None) -> None:
         self._diary = diary
