@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ..texts import t
 from .emit import document
 from .errors import BadInput, cause
-from .events import Event
+from .events import Event, plain
 from .files import PLAIN_NAME, whole, write_new
 from .journal import Journal
 from .library import Library, slug
@@ -53,7 +51,7 @@ def _read(file: Path, recorded: Recorded) -> Iterator[tuple[Header, bytes]]:
 
 def _whole(header: Header, events: list[Event]) -> bytes:
     """A session's file, made at once: one write and one sync instead of one an event."""
-    rows = msgspec.to_builtins([header, *events])
+    rows = [plain(one) for one in (header, *events)]
     try:
         return b"".join(document(row, first=number == 0) for number, row in enumerate(rows))
     except UnicodeEncodeError:

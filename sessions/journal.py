@@ -18,7 +18,7 @@ from . import files, locks
 from .clean import scrub
 from .emit import document
 from .errors import SessionError, WriteError, cause
-from .events import Change, Event, event_types, plain
+from .events import Change, Event, Raw, event_types, plain
 from .load import LIMIT, chunks, load, read_document, read_event
 from .new import new_header, timestamp
 from .session import Header, Parent, Prompts, Seat, Session
@@ -132,6 +132,8 @@ class Journal:
             raise SessionError(self.why_read_only)
         event.number = len(self.session.events) + 1
         event.time = timestamp()
+        if isinstance(event, Raw):
+            event.fields |= {"number": event.number, "time": event.time}
         kept: Event
         kept, data, altered = _written(event, event_types(self.session.method) or Event)
         if altered and hasattr(kept, "altered"):
@@ -348,12 +350,13 @@ class Journal:
 
 def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, bool]:
     """The struct as it is stored, its document, and whether lone surrogates were replaced."""
-    plain = msgspec.to_builtins(struct)
+    mapping = plain(struct)
     try:
-        return struct, document(plain, first=first), False
+        return struct, document(mapping, first=first), False
     except UnicodeEncodeError:
-        plain = _scrubbed(plain)
-        return msgspec.convert(plain, kind), document(plain, first=first), True
+        mapping = _scrubbed(mapping)
+        kept = msgspec.structs.replace(struct, fields=mapping) if isinstance(struct, Raw) else msgspec.convert(mapping, kind)
+        return kept, document(mapping, first=first), True
 
 
 def _scrubbed(value: Any) -> Any:

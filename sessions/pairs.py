@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from .events import Event, Raw
+from .events import Event, Raw, plain
 from .session import Session
 
 _PLACE = ("role", "round", "iteration", "candidate", "kind", "mode", "field")
@@ -53,9 +53,9 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
     seen: Counter[Hashable] = Counter()
     keys: list[Hashable] = []
     for event in events:
-        known = event.fields if isinstance(event, Raw) else {}
-        values = [known.get(name) if known else getattr(event, name, None) for name in _PLACE]
-        key = (event.__struct_config__.tag, *(value if isinstance(value, Hashable) else None for value in values))
+        said = plain(event)
+        values = [said.get(name) for name in _PLACE]
+        key = (said["event"], *(value if isinstance(value, Hashable) else None for value in values))
         seen[key] += 1
         keys.append((key, seen[key]))
     return keys
@@ -63,5 +63,7 @@ def _steps(events: Sequence[Event]) -> list[Hashable]:
 
 def _matter(event: Event) -> Event:
     """What an event says, whenever and however fast it came."""
-    alike = {name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)}
+    alike: dict[str, Any] = {name: type(getattr(event, name))() for name in _ELSEWHEN if hasattr(event, name)}
+    if isinstance(event, Raw):
+        alike["fields"] = {name: value for name, value in event.fields.items() if name not in _ELSEWHEN}
     return msgspec.structs.replace(event, **alike)

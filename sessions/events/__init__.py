@@ -148,9 +148,9 @@ class Raw(Event, tag="raw", kw_only=True):
     """All of its document, `event`, `number` and `time` included."""
 
 
-def plain(event: Event) -> dict[str, Any]:
-    """The event as a mapping of plain values, as its document in the file has it."""
-    return dict(event.fields) if isinstance(event, Raw) else msgspec.to_builtins(event)
+def plain(struct: msgspec.Struct) -> dict[str, Any]:
+    """An event, or the header, as a mapping of plain values, as its document in the file has it."""
+    return dict(struct.fields) if isinstance(struct, Raw) else msgspec.to_builtins(struct)
 
 
 @cache

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from verifytui.engines.debate.importer import import_debates
 from verifytui.engines.relevance.importers.cases import read_candidates, read_queries
@@ -196,6 +196,7 @@ def test_a_name_that_no_file_can_have_is_a_sentence(name: str, tmp_path: Path) -
 
 @some
 @given(texts, damage)
+@example("[/x] shut", [(77, b"")])
 def test_a_damaged_session_is_itself_or_refused(text: str, at: list[tuple[int, bytes]]) -> None:
     """Never half of one: what is read of it is what can be written and read again."""
     from verifytui.tests.support.saying import relevance_said

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 import yaml
 from verifytui.sessions.errors import SessionError, WriteError
-from verifytui.sessions.events import Event, Note
+from verifytui.sessions.events import Event, Note, Raw
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.pairs import pairs
 from verifytui.sessions.session import Header, Prompts, Seat
 
 
@@ -33,6 +34,24 @@ def test_what_is_appended_is_there_again(tmp_path: Path, header: Header, events:
         assert again.session == journal.session
         assert again.torn is None
         assert again.writable
+
+
+def test_an_event_of_an_unknown_method_is_appended_as_it_stands(saved: Path) -> None:
+    """It is not wrapped into another event, so a version that knows the method reads it."""
+    data = saved.read_bytes().replace(b"method: debate\n", b"method: panel\n", 1)
+    found = Journal.from_bytes(data)
+    assert any(isinstance(event, Raw) for event in found.session.events)
+    again = Journal.create(None, found.session.header)
+    for event in found.session.events:
+        again.append(event)
+    for before, after in zip(yaml.safe_load_all(data), yaml.safe_load_all(bytes(again._data)), strict=True):
+        assert {**before, "time": ""} == {**after, "time": ""} or "format" in before
+    assert Journal.from_bytes(bytes(again._data)).session.events == again.session.events
+    later = Journal.create(None, found.session.header)
+    later.append(Note(text="first", about=""))
+    for event in Journal.from_bytes(data).session.events:
+        later.append(event)
+    assert [pair.same for pair in pairs(found.session, later.session)] == [False, *[True] * len(found.session.events)]
 
 
 def test_every_yaml_reader_reads_it(saved: Path) -> None:
@@ -146,6 +165,7 @@ def test_a_lock_holds_against_another_process_and_ends_with_it(saved: Path) -> N
 import sys
 from pathlib import Path
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.pairs import pairs
 journal = Journal.open(Path({str(saved)!r}))
 print("open", flush=True)
 sys.stdin.read()
@@ -221,6 +241,7 @@ def test_a_file_of_another_user_opens_read_only(saved: Path) -> None:
 import os, sys
 from pathlib import Path
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.pairs import pairs
 import verifytui.sessions.load, yaml, _yaml
 os.setuid(65534)
 journal = Journal.open(Path({str(saved)!r}))
