@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
+
+if TYPE_CHECKING:
+    from ...prompts.demonstrations import LegalFact
 
 
 @group(invoke_without_command=True)
@@ -62,8 +66,8 @@ def show(name: str, output: str) -> int:
         console.out(f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n")
         for id_, case in group.cases():
             lines = [f"  {id_} {case.charge}".rstrip(), f"    {case.text}"]
-            for kind, facts in (("material", case.material), ("legal", case.legal)):
-                lines += [f"    {kind}: {one.fact}" for one in facts]
+            lines += [f"    M{number} {one.fact}" for number, one in enumerate(case.material, 1)]
+            lines += [f"    L{number} {_legal(one)}" for number, one in enumerate(case.legal, 1)]
             console.out("".join(f"{clean(line, newlines=False)}\n" for line in lines))
             level = next((one for one in group.candidates if one is case), None)
             for kind in ("material", "legal") if level is not None else ():
@@ -105,6 +109,12 @@ def check(path: Path, strict: bool, output: str) -> int:
     if wrong:
         raise BadInput(t("wrong.demonstrations.count", path=path, n=wrong))
     return console.DONE
+
+
+def _legal(fact: LegalFact) -> str:
+    """A legal fact with what it rests on."""
+    told = fact.fact + (f" [{', '.join(fact.rests_on)}]" if fact.rests_on else "")
+    return t("report.said.secondary", fact=told) if fact.secondary else told
 
 
 def _list(output: str) -> int:

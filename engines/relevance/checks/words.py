@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from ...retrieval.tokeniser import STOP_WORDS, Tokeniser, fold, is_cjk
 
@@ -14,9 +16,12 @@ COMMON = 0.05
 FEWEST = 3
 """Cases that have a common word at least, however few there are; and groups in whose reasons a word is one of comparison."""
 
+ORDINARY = 1200
+"""From how often a word stands in the corpus behind jieba's dictionary it is too ordinary to tell anything."""
+
 _COMPARING = (
-    "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 只是 就是 一致 同一 相近 过程 结果 东西 事情 情况 一只 几个 告诉 "
-    "able make made part long unless shown written spoken used taken given done kept left held come came went turn only even still never"
+    "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 一只 几个 只是 就是 这一 那一 一致 同一 相近 过程 结果 "
+    "被害 able make made part long unless shown written spoken used taken given done kept left held come came went only even still never"
 )
 _STOP = frozenset([*map(fold, STOP_WORDS.split()), *_COMPARING.split()])
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -51,7 +56,7 @@ class Words:
 
     def story(self, reason: str) -> dict[str, str]:
         """The words of a reason that tell what happened, and not how cases are compared."""
-        return {word: raw for word, raw in self.telling(reason).items() if word not in self._comparing}
+        return {word: raw for word, raw in self.telling(reason).items() if word not in self._comparing and word not in _ordinary()}
 
     def near(self, one: str, other: str) -> float:
         """How far two texts share their telling words, 0 to 1 (Dice)."""
@@ -64,6 +69,17 @@ class Words:
 
     def _all(self, text: str) -> frozenset[str]:
         return frozenset(word for _, word in self.pairs(text))
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    """The ordinary words of Chinese."""
+    spec = find_spec("jieba")
+    if spec is None or spec.origin is None:
+        return frozenset()
+    lines = (Path(spec.origin).parent / "dict.txt").read_text("utf-8").splitlines()
+    parts = (line.split(" ") for line in lines)
+    return frozenset(part[0] for part in parts if len(part) > 1 and part[1].isdigit() and int(part[1]) >= ORDINARY)
 
 
 def numbers(text: str) -> list[str]:
