@@ -7,6 +7,8 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
+import msgspec
+
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
@@ -186,7 +188,7 @@ def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unrea
     if step.what == "judgement":
         return read_judgement(reply.text, reply.structured, sent)
     found = read_facts(reply.text, reply.structured, sent)
-    if not isinstance(found, Unread) and reply.finish == "length" and found[1] not in ("schema", "json"):
+    if not isinstance(found, Unread) and reply.finish == "length" and found.read not in ("schema", "json"):
         return Unread("it breaks off")
     return found
 
@@ -203,12 +205,15 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
             common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
         return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
-    lists = [one.value for one in heard if isinstance(one.value, tuple) and not isinstance(one.value, Judged)]
+    lists = [one.value for one in heard if isinstance(one.value, Reading)]
     made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
     if len(lists) == len(asked):
-        facts = once([fact for one in lists for fact in one[0]])
-        made.items = find(fold.text(step.candidate), facts) if kind == "material" else [FactItem(text=fact) for fact in facts]
-        made.read = max((one[1] for one in lists), key=_RUNGS.index)
+        facts = once([fact for one in lists for fact in one.facts])
+        secondary = {fact for one in lists for fact in one.secondary} if kind == "legal" else ()
+        spans = {fact: span for one in lists for fact, span in one.spans.items()}
+        items = find(fold.text(step.candidate), facts, spans) if kind == "material" else [FactItem(text=fact) for fact in facts]
+        made.items = [msgspec.structs.replace(item, secondary=item.text in secondary) for item in items]
+        made.read = max((one.read for one in lists), key=_RUNGS.index)
     return made
 
 
