@@ -79,13 +79,14 @@ def check(path: Path) -> int:
     """Name every mistake in a set of demonstrations. Exit code 2 if there is one."""
     from ...prompts.demonstrations import find, read
 
-    found, mistakes = read(find(path if path.exists() else str(path), paths().demonstrations))
-    for mistake in mistakes:
-        console.out(clean(mistake, newlines=False) + "\n")
-    if mistakes:
-        raise BadInput(t("wrong.demonstrations.count", path=path, n=len(mistakes)))
-    reviewed = sum(group.reviewed_by is not None for group in found.groups)
-    console.out(t("report.said.demonstrations_checked", n=len(found.groups), reviewed=reviewed))
+    found = read(find(path if path.exists() else str(path), paths().demonstrations))
+    for said in (*found.mistakes, *found.warnings):
+        console.out(clean(said, newlines=False) + "\n")
+    if found.mistakes:
+        raise BadInput(t("wrong.demonstrations.count", path=path, n=len(found.mistakes)))
+    groups = found.demonstrations.groups
+    reviewed = sum(group.reviewed_by is not None for group in groups)
+    console.out(t("report.said.demonstrations_checked", n=len(groups), reviewed=reviewed))
     return console.DONE
 
 
