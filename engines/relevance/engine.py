@@ -6,13 +6,14 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from functools import partial
 
 import msgspec
 
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
-from ...sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Stage
+from ...sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
 from ...texts import english, t
 from ..model_request import Answered, Request, ask
@@ -27,7 +28,11 @@ from .messages import Wish, again, wishes
 from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
 from .result import result
 from .score import score
+from .shown import fitting, size_of
 from .spans import find
+
+AHEAD = 30
+"""Demonstrations looked at beyond those wanted, if a better one is too long."""
 
 _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
 """How a list was read, best first. For a case in pieces the worst one is reported."""
@@ -163,10 +168,29 @@ class RelevanceEngine:
         else:
             kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
             hand = joined(item.text for kind in kinds for side in sides for item in _items(fold, side, kind))
-        if not pool.is_ready(stage, extraction=extraction):
-            await asyncio.to_thread(pool.ready, stage, extraction=extraction)
-        items = pool.match(stage, hand, texts, lambda name: setting(session, name), candidate)
-        return Demonstrations(step=stage, candidate=candidate, items=items)
+        if not pool.is_ready(stage):
+            await asyncio.to_thread(pool.ready, stage)
+        found = pool.match(stage, hand, texts, lambda name: setting(session, name) + (AHEAD if name.endswith("shots") else 0), candidate)
+        return _fitting(session, pool, Demonstrations(step=stage, candidate=candidate, items=found))
+
+
+def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrations:
+    """Those of the demonstrations found that fit into the budget. In a judgement, relevant and irrelevant ones have shares of it."""
+    templates, extraction = session.header.prompts.templates, bool(setting(session, "extraction"))
+    wanted: list[tuple[bool | None, str]] = [(None, "shots")]
+    if found.step.startswith("judgement"):
+        wanted = [(True, "relevant_shots"), (False, "irrelevant_shots")]
+    shots = [int(setting(session, name)) for _, name in wanted]
+    tokens = int(setting(session, "shown_tokens"))
+    chosen: list[DemonstrationItem] = []
+    passed: list[str] = []
+    for (relevant, _), count in zip(wanted, shots, strict=True):
+        those = [item for item in found.items if item.relevant is relevant]
+        size = partial(size_of, templates, pool, found.step, extraction=extraction)
+        kept, over = fitting(those, count, tokens * count // max(1, sum(shots)), size)
+        chosen += kept
+        passed += over
+    return Demonstrations(step=found.step, candidate=found.candidate, items=chosen, passed_over=passed)
 
 
 def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judged | Unread]:

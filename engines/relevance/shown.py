@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...prompts import render
 from ...prompts.demonstrations import Case, LegalFact
-from ...sessions.events.relevance import FactItem, Stage
+from ...sessions.events.relevance import DemonstrationItem, FactItem, Stage
 from ..models.tokens import estimate
 from .matching import Pool
 from .plan import KINDS, Kind, kind_of
@@ -91,6 +91,31 @@ def size_of(templates: Templates, pool: Pool, stage: Stage, id_: str, *, extract
     """About how many tokens a demonstration has in the prompt of a stage."""
     one = shown(templates, pool, stage, id_, extraction=extraction)
     return sum(map(estimate, [*(block.text for block in one.blocks), one.reply, one.spans]))
+
+
+def fitting(
+    items: Sequence[DemonstrationItem], shots: int, tokens: int, size: Callable[[str], int]
+) -> tuple[list[DemonstrationItem], list[str]]:
+    """The best so many of the items, best first, that fit into the tokens together, and the ids of better ones that were passed over.
+
+    There is at least one: where none fits, the shortest.
+    """
+    chosen: list[DemonstrationItem] = []
+    passed: list[str] = []
+    left = tokens
+    for item in items:
+        if len(chosen) == shots:
+            break
+        needed = size(item.id)
+        if needed <= left:
+            chosen.append(item)
+            left -= needed
+        else:
+            passed.append(item.id)
+    if not chosen and shots and items:
+        chosen = [min(items, key=lambda item: size(item.id))]
+        passed.remove(chosen[0].id)
+    return chosen, passed
 
 
 def _extracted(templates: Templates, case: Case, kind: Kind, *, chinese: bool) -> Shown:

@@ -113,6 +113,31 @@ async def test_what_prompts_have_in_common_stands_first() -> None:
     assert FLAT[:20] not in shared
 
 
+async def test_demonstrations_keep_to_their_budget() -> None:
+    """The next best that fits comes in, one is always shown, and what was passed over is named."""
+
+    async def chosen(**settings: Any) -> list[tuple[list[str], list[str]]]:
+        session = begin({"shots": 2, **settings}, demonstrations=made, candidates=[{"id": "a", "text": FLAT}])
+        await play(session, engine=engine_with(made))
+        found = [event for event in session.events if isinstance(event, Demonstrations)]
+        return [([item.id for item in event.items], event.passed_over) for event in found]
+
+    made = some()
+    plain = await chosen()
+    assert not any(passed for _, passed in plain)
+    best = plain[0][0][0]
+    case = next(case for group in made.groups for id_, case in group.cases() if id_ == best)
+    case.text += " He said nothing more." * 600
+    long = await chosen()
+    assert long[0][1] == [best]
+    assert len(long[0][0]) == 2
+    assert best not in long[0][0]
+    assert best in (await chosen(shown_tokens=100_000))[0][0]
+    for items, passed in await chosen(shown_tokens=200, relevant_shots=3):
+        assert items
+        assert not set(items) & set(passed)
+
+
 async def test_without_guidance_there_are_none_in_judgements() -> None:
     session = begin({"annotation": False}, candidates=[{"id": "a", "text": FLAT}])
     calls = (await play(session)).asked
