@@ -176,7 +176,7 @@ class RelevanceEngine:
 
 def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrations:
     """Those of the demonstrations found that fit into the budget. In a judgement, relevant and irrelevant ones have shares of it."""
-    templates, extraction = session.header.prompts.templates, bool(setting(session, "extraction"))
+    size = partial(size_of, pool, found.step, extraction=bool(setting(session, "extraction")))
     wanted: list[tuple[bool | None, str]] = [(None, "shots")]
     if found.step.startswith("judgement"):
         wanted = [(True, "relevant_shots"), (False, "irrelevant_shots")]
@@ -186,7 +186,6 @@ def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrati
     passed: list[str] = []
     for (relevant, _), count in zip(wanted, shots, strict=True):
         those = [item for item in found.items if item.relevant is relevant]
-        size = partial(size_of, templates, pool, found.step, extraction=extraction)
         kept, over = fitting(those, count, tokens * count // max(1, sum(shots)), size)
         chosen += kept
         passed += over

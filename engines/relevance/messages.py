@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...prompts import render
@@ -167,8 +168,8 @@ def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[
     chosen = standing.demonstrations.get(step.stage) if standing is not None and step.stage is not None else None
     if chosen is None:
         return []
-    templates, extraction = session.header.prompts.templates, bool(setting(session, "extraction"))
-    return [shown(templates, pool, chosen.step, item.id, extraction=extraction) for item in chosen.items]
+    listing, extraction = partial(listed, session.header.prompts.templates), bool(setting(session, "extraction"))
+    return [shown(listing, pool, chosen.step, item.id, extraction=extraction) for item in chosen.items]
 
 
 def _facts(fold: Fold, candidate: str | None, kind: Kind) -> list[Numbered]:

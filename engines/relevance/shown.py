@@ -14,6 +14,8 @@ from .matching import Pool
 from .plan import KINDS, Kind, kind_of
 
 Templates = Mapping[str, str]
+Listing = Callable[[Iterable[str]], str]
+"""Makes one text of the lines of a list."""
 
 LETTERS: dict[Kind, str] = {"material": "M", "legal": "L"}
 
@@ -66,18 +68,18 @@ def listed(templates: Templates, lines: Iterable[str]) -> str:
     return render(templates, "facts", facts=[" ".join(line.split()) for line in lines]).rstrip()
 
 
-def shown(templates: Templates, pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> Shown:
+def shown(listing: Listing, pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> Shown:
     """A demonstration as it stands in the prompt of a stage.
 
     Raises: Gone if the set does not have it.
     """
     kind = kind_of(stage)
     if not stage.startswith("judgement"):
-        return _extracted(templates, pool.case(id_), kind, chinese=pool.language.startswith("zh"))
+        return _extracted(listing, pool.case(id_), kind, chinese=pool.language.startswith("zh"))
     query, candidate = pool.pair(id_)
     if extraction:
         blocks = [
-            Block(f"name_{name}_{one}", listed(templates, [fact.line for fact in facts_of(case, one, judged=True)]))
+            Block(f"name_{name}_{one}", listing(fact.line for fact in facts_of(case, one, judged=True)))
             for one in (KINDS if kind == "legal" else ("material",))
             for name, case in (("query", query), ("candidate", candidate))
         ]
@@ -87,9 +89,9 @@ def shown(templates: Templates, pool: Pool, stage: Stage, id_: str, *, extractio
     return Shown(blocks, _json({"reason": judged.reason, "relevant": judged.relevant}))
 
 
-def size_of(templates: Templates, pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> int:
+def size_of(pool: Pool, stage: Stage, id_: str, *, extraction: bool) -> int:
     """About how many tokens a demonstration has in the prompt of a stage."""
-    one = shown(templates, pool, stage, id_, extraction=extraction)
+    one = shown("\n".join, pool, stage, id_, extraction=extraction)
     return sum(map(estimate, [*(block.text for block in one.blocks), one.reply, one.spans]))
 
 
@@ -118,19 +120,21 @@ def fitting(
     return chosen, passed
 
 
-def _extracted(templates: Templates, case: Case, kind: Kind, *, chinese: bool) -> Shown:
+def _extracted(listing: Listing, case: Case, kind: Kind, *, chinese: bool) -> Shown:
     if kind == "material":
         spans = [f"M{number} {_known(one.span, one.why, chinese=chinese)}" for number, one in enumerate(case.material, 1)]
-        return Shown([Block("name_case", case.text)], _json({"facts": _texts(case.material)}), listed(templates, spans))
+        return Shown([Block("name_case", case.text)], _json({"facts": _texts(case.material)}), listing(spans))
     rests = [
-        f"L{number} {_known(', '.join(one.rests_on), one.why, chinese=chinese)}" for number, one in enumerate(case.legal, 1) if one.rests_on
+        f"L{number}: {_known(', '.join(one.rests_on), one.why, chinese=chinese)}"
+        for number, one in enumerate(case.legal, 1)
+        if one.rests_on
     ]
     reply = {
         "facts": _texts([one for one in case.legal if not one.secondary]),
         "secondary": _texts([one for one in case.legal if one.secondary]),
     }
-    material = listed(templates, [one.line for one in facts_of(case, "material")])
-    return Shown([Block("name_material", material)], _json(reply), listed(templates, rests) if rests else "")
+    material = listing(one.line for one in facts_of(case, "material"))
+    return Shown([Block("name_material", material)], _json(reply), listing(rests) if rests else "")
 
 
 def _known(grounds: str, why: str, *, chinese: bool) -> str:

@@ -28,7 +28,7 @@ def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, 
         "material": [Fact(fact=fact, span=text[:20]) for fact in material],
         "legal": [
             *(LegalFact(fact=fact, rests_on=["M1"], why="the law of evidence") for fact in legal),
-            LegalFact(fact=f"confessed of {text[:20]}", rests_on=["M1"], secondary=True),
+            LegalFact(fact="was there before", rests_on=["M1"], secondary=True),
         ],
     }
 
