@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from . import Change, Event, Failure, Made, Note, Read, Result
+from .labels import Label as Label
 
 
 class DemonstrationItem(msgspec.Struct, kw_only=True):
@@ -15,7 +16,9 @@ class DemonstrationItem(msgspec.Struct, kw_only=True):
     id: str
     """`GROUP/query` or `GROUP/LEVEL` for facts, `GROUP/LEVEL` for a judged pair."""
     score: float | None = None
-    """BM25 over the demonstrations' inputs of that stage; None where it was drawn at random."""
+    """BM25 over the demonstrated cases, or pairs; None where it was drawn at random."""
+    words: list[str] = []
+    """The words shared with the case in hand that decided, the strongest first."""
     relevant: bool | None = None
     """How the demonstrated pair is judged in that stage; None for facts."""
 
@@ -73,18 +76,6 @@ class Score(Event, tag="score", kw_only=True):
 
     candidate: str
     value: int | None = None
-
-
-class Label(Event, tag="label", kw_only=True):
-    """Relevance: a person's own level for a candidate; None: undecided, or taken back."""
-
-    candidate: str
-    value: int | None = None
-    annotator: str = ""
-    seen_machine: bool = False
-    """Whether the machine's judgement had been on the screen before."""
-    seconds: float = 0.0
-    """How long the candidate had been in front."""
 
 
 LEAST_PAIRS = 10
