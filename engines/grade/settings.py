@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ..settings import Choice, Setting, Settings, Whole
+from ..settings import Setting, Settings, Whole
 
 SETTINGS = Settings(
     "grade",
     [
-        Setting("language", Choice("auto", "zh", "en"), default="auto", rare=True),
         Setting("budget_tokens", Whole(200, 1_000_000), option="case_tokens", default=6000, rare=True),
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],

@@ -19,11 +19,8 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     """
     query, repeat, temperature = wanted.task.get("query", ""), wanted.task.get("repeat"), wanted.task.get("temperature")
     settings = starter.settings(wanted)
-    language = settings.get("language", "auto")
-    if language == "auto":
-        text = query if isinstance(query, str) else str(query.get("text", ""))
-        language = "zh" if is_chinese(text) else "en"
-    chosen = prompt_set_in(language, starter.wanted_prompts(wanted), starter.places.prompts)
+    text = query if isinstance(query, str) else str(query.get("text", ""))
+    chosen = prompt_set_in("zh" if is_chinese(text) else "en", starter.wanted_prompts(wanted), starter.places.prompts)
     lineup = seated(SETTINGS, starter.config, ROLES, ROLES, wanted.listed("model"), wanted.listed("param"))
     return new_grade(
         query=query,
