@@ -43,7 +43,7 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         _one_source(values, paths)
         if values["pairs"] is not None or values["into"] is not None:
             return running.run_batch(values, method.batches["pairs"], lambda: _batch(method, shown, values, wishes, paths))
-        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures"), t("wrong.command.of_pairs"))
+        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures", "sample"), t("wrong.command.of_pairs"))
         asked: list[Case] = []
 
         def make(starter: Starter) -> Wishes:
@@ -58,6 +58,7 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         running.batch_options,
         events_option,
         running.one_option,
+        click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
         click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
         option_flags(declared),
@@ -171,12 +172,28 @@ def _lines(shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Pa
         queries = read_queries(file) if file.exists() else [read_query(file)]
         found = Candidates(paths)
         lines = pairs_of(((query, found.of(query.id)) for query in queries), wishes, runs, str(file))
-    return labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
+    lines = labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
+    return lines if values["sample"] is None else _sampled(lines, values["sample"], wishes.get("seed") or 0)
+
+
+def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
+    """The pairs of a sample by known level, with all their temperatures and repeats. BadInput where no pair has a level."""
+    from ...engines.relevance.queue import drawn_by_level
+    from ..samples import per_level, sample_told
+
+    most = per_level(sample)
+    levels = {line.of: line.pair.label for line in lines if line.pair.label is not None}
+    if not levels:
+        raise BadInput(t("wrong.labels.no_strata_known"))
+    drawn = set(drawn_by_level(levels.items(), most, seed))
+    counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
+    console.say(sample_told("gold", counts, most, len({line.of for line in lines}) - len(levels)))
+    return [line for line in lines if line.of in drawn]
 
 
 def _batch(method: Method, shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
     starter = workshop(many=True)
     lines = _lines(shown, values, wishes, paths, starter)
-    told = {name: values[name] for name in ("temperatures", "repeats") if values[name] is not None}
+    told = {name: values[name] for name in ("temperatures", "repeats", "sample") if values[name] is not None}
     remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
     return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, **told)

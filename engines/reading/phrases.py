@@ -20,7 +20,8 @@ ANNOUNCING = _words(
     a above after all an analysis and answer answers are as asked assessment be below bias both came can candidate candidates
     case certainly chosen come conclude conclusion correctness course debate decide decided decision did different disagreement
     do evaluation extracted extraction extractive fact facts final finally five following follows for forward found four give
-    given gives grade graded grading have hence here here's i i'd i'll i've instructed is it json judge judgement judging judgment key legal let's level
+    given gives grade graded grading have hence here here's i i'd i'll i've instructed is it json judge judgement judging
+    judgment key legal let's level
     list listed lists made material me my next now number object of ok okay on one output overall own part please put query
     question rate rating ready reason reasoned reasons relevance reply requested required response result results return review
     reviewing revised revision round ruling scores see sentence six so step structured sum summary sure that the them then there

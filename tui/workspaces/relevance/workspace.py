@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
@@ -13,10 +12,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import Fold, query, setting, text_of
+from ....engines.relevance.plan import Fold, Standing, query, setting, text_of
 from ....engines.relevance.result import GOLD, agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
@@ -39,6 +39,7 @@ from .changes import CaseChanges, CaseSettings, raw_event
 from .drafts import annotator, demonstration_set, example_draft
 from .labelling import Labelling, blind_labels
 from .labels import Labels
+from .reading import Reading
 from .search import CaseSearch
 from .widgets.candidates import CandidateTable
 from .widgets.case_pane import CasePane
@@ -56,6 +57,8 @@ PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
 LEFT = 42
 """Cells of the table on a wide screen."""
+BESIDE = 72
+"""Cells from which on two whole texts stand beside each other."""
 
 
 class RelevanceWorkspace(Workspace):
@@ -72,8 +75,8 @@ class RelevanceWorkspace(Workspace):
         self._open_cases: WeakKeyDictionary[Runner, Cases] = WeakKeyDictionary()
         self._engine = RelevanceEngine(demonstration_set)
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
-        self._search = CaseSearch(self.bench, self)
-        self.searching = self._search
+        self._reading = Reading(self.bench, self, self._columns)
+        self.searching = self._search = CaseSearch(self.bench, self, self._reading)
         changes = CaseChanges(self.bench, self)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
@@ -82,6 +85,7 @@ class RelevanceWorkspace(Workspace):
             CaseSettings(self.bench, changes),
             changes,
             self.lineup,
+            self._reading,
             self._columns,
             Looking(self.bench),
             closer,
@@ -259,12 +263,10 @@ class RelevanceWorkspace(Workspace):
         row, case, standing = cases.row(front), cases.by_id[front], fold.candidates[front]
         self._show_query(play.session, fold)
         title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
-        text, marked = str(case.get("text", "")), self._search.places(front)
-        drawn = self._draw(
-            "candidate",
-            (front, standing.facts("material"), standing.facts("legal"), self._search.shown),
-            lambda pane: pane.tell(front, len(text), lambda upto: relevance_words.case_side(title, text, standing, marked, upto)),
-        )
+        drawn = self._draw("candidate", front, title, str(case.get("text", "")), standing)
+        if self._drawn.get("front") != front:
+            self._reading.show(front)
+            self._search.light()
         stages = self.query_one(Stages)
         if drawn and self._drawn.get("front") != front:
             stages.scroll_home(animate=False)
@@ -286,18 +288,13 @@ class RelevanceWorkspace(Workspace):
 
     def _show_query(self, session: Session, fold: Fold) -> None:
         name = f"{t('relevance.query')} {relevance_words.case_name(query(session))}"
-        text, marked = text_of(session, None), self._search.places(None)
-        self._draw(
-            "query",
-            (fold.query.facts("material"), fold.query.facts("legal"), self._search.shown),
-            lambda pane: pane.tell(session, len(text), lambda upto: relevance_words.case_side(name, text, fold.query, marked, upto)),
-        )
+        self._draw("query", session, name, text_of(session, None), fold.query)
 
-    def _draw(self, id_: str, key: object, show: Callable[[CasePane], None]) -> bool:
+    def _draw(self, id_: str, case: object, name: str, text: str, standing: Standing) -> bool:
         """Draws a case, which takes long to lay out, only if it has changed; returns whether it has."""
-        changed = self._changed(id_, key)
+        changed = self._changed(id_, (case, name, standing.facts("material"), standing.facts("legal")))
         if changed:
-            show(self.query_one(f"#{id_}", CasePane))
+            self.pane(id_).tell(case, name, len(text), lambda upto: relevance_words.page(text, standing, upto))
         return changed
 
     def _changed(self, what: str, key: object) -> bool:
@@ -311,7 +308,22 @@ class RelevanceWorkspace(Workspace):
         return self.query_one(Stages)
 
     def focus_words(self) -> None:
-        self.screen.set_focus(self.query_one(CandidateTable))
+        self.screen.set_focus(self.pane(self._reading.last) if self._reading.whole else self.query_one(CandidateTable))
+
+    def pane(self, id_: str) -> CasePane:
+        """Returns where the query or the candidate in front is read."""
+        return self.query_one(f"#{id_}", CasePane)
+
+    def on_resize(self, event: Resize) -> None:
+        self.set_class(event.size.width < BESIDE, "-stacked")
+
+    @on(CasePane.Scrolled)
+    def _scrolled(self, event: CasePane.Scrolled) -> None:
+        self._reading.scrolled(event.pane)
+
+    @on(CasePane.Jumped)
+    def _jumped(self) -> None:
+        self._reading.do_fact_jump()
 
     # Looking
 
@@ -337,17 +349,16 @@ class RelevanceWorkspace(Workspace):
         self.call_after_refresh(self.refresh_view)
 
     def reveal(self, case: str | None, at: int) -> None:
-        assert self.play is not None
-        name = "query" if case is None else "candidate"
-        if self.app.size.width < 100:
-            self._columns.show(name)
-        pane = self.query_one(f"#{name}", CasePane)
-        pane.show_upto(at)
-        width = max(pane.scrollable_content_region.width, 1)
-        line = 1 + Content(clean(text_of(self.play.session, case)[:at])).get_height({}, width)
-        self.call_after_refresh(lambda: pane.scroll_to(y=max(line - pane.size.height // 3, 0), animate=False))
+        self._reading.reveal(case, at)
 
     # Keys
+
+    def can_topic(self) -> bool:
+        return self.cases is not None
+
+    def do_topic(self) -> None:
+        """Gives the two cases the whole height, or the list and the stages their places back."""
+        self._reading.turn()
 
     async def do_reasoning(self) -> None:
         self.action("raw")()
