@@ -14,7 +14,6 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from verifytui.engines.relevance.adjudication import decide, disputes
 from verifytui.engines.relevance.queue import pairs_in
-from verifytui.sessions.events.labels import Label
 from verifytui.sessions.labels import LabelFile, read_labels
 from verifytui.tests.support.commanding import command, refused
 
@@ -194,20 +193,3 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(folder: Path) ->
 def _lecard(total: int) -> int:
     """A level 1 to 4 from the sum of three labels of 1 to 4, as LeCaRD cuts it."""
     return 1 if total <= 4 else 2 if total <= 7 else 3 if total <= 10 else 4
-
-
-def test_a_label_that_changes_after_the_decision_is_shown_again(folder: Path) -> None:
-    pair = pairs_in(folder)[0]
-    for name, level in (("Anna", 1), ("Bert", 2)):
-        with LabelFile.open(folder, name) as file:
-            file.append(Label(session=pair.session, candidate=pair.candidate, value=level))
-    with LabelFile.open(folder, "gold", adjudicator=True) as file:
-        decide(file, disputes([pair], read_labels(folder))[0], 2, by="Wu")
-    assert disputes([pair], read_labels(folder))[0].state == "decided"
-    with LabelFile.open(folder, "Anna") as file:
-        file.append(Label(session=pair.session, candidate=pair.candidate, value=3))
-        assert disputes([pair], read_labels(folder))[0].state == "changed"
-        file.append(Label(session=pair.session, candidate=pair.candidate))  # undecided
-        assert disputes([pair], read_labels(folder))[0].state == "changed"
-        file.append(Label(session=pair.session, candidate=pair.candidate, undone=True))
-    assert disputes([pair], read_labels(folder)) == []
