@@ -17,7 +17,7 @@ from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
 from .consensus import Chosen, How, level_by
-from .labelled import with_labels
+from .labelled import with_labels as with_labels
 from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable
 from .queue import label_of, pairs_in
 from .result import raters
