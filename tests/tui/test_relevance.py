@@ -92,7 +92,7 @@ async def test_the_example_is_stepped_stage_by_stage(pilot: Pilot[None], home: P
         await press(pilot, "space")
         assert (len(events(pilot)), kinds(pilot)[-1]) == (number, kind)
     shown = everything(pilot.app)
-    assert "judgement of material facts" in shown
+    assert "judgement of legal facts" in shown, "the newest is in sight"
     assert "demonstrations" in shown
     (kept,) = (home / "sessions").glob("*.yaml")
     assert "event: score" in kept.read_text(encoding="utf-8")
@@ -429,7 +429,9 @@ async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None],
     await top(pilot, DemonstrationsScreen)
     await wait(pilot, lambda: "Still to do" in everything(pilot.app))
     (file,) = home.rglob("own-*.yaml")
-    assert "candidates:" in file.read_text(encoding="utf-8")
+    written = file.read_text(encoding="utf-8")
+    assert written.startswith("draft: true\n")
+    assert written.count("reason: ''") == 2, "no machine speaks for an expert"
 
 
 async def test_a_pair_is_debated_with_all_that_is_known_of_it(pilot: Pilot[None]) -> None:
