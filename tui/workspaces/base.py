@@ -163,7 +163,7 @@ class Workspace(Vertical):
         await self.refresh_view()
         make_room(len(play.session.events))
         self.bench.warm_models()
-        if play.journal.why_read_only and not play.replaying:
+        if play.journal.why_read_only and not (play.replaying or play.scope):
             self.host.say(play.journal.why_read_only, "warning")
         if play.journal.torn:
             self.host.say(t("app.torn"), "warning")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ....engines.relevance.plan import Fold, candidates, gold, setting
+from ....engines.relevance.plan import Fold, Standing, candidates, gold, query, setting
 from ....engines.relevance.result import machine
 from .labelling import in_order, shuffled
 from .wording import Row
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from ...play import Play
     from ..bench import Bench
     from .labelling import Labelling
+
+NOTHING = Standing()
+"""What is shown of a case while the machine's word is hidden."""
 
 
 class Cases:
@@ -52,21 +56,25 @@ class Cases:
         """Returns the fold whose labels are shown. Labels are given at any time: only a recording shows them as they came."""
         return self.fold_in_view() if self._play.replaying else self.fold()
 
-    def hides(self, candidate: str | None) -> bool:
-        """Whether nothing of the machine or the data may be shown of a candidate."""
-        return candidate is not None and self.labelling.hidden(self.labels_fold(), candidate)
+    def hides(self) -> bool:
+        """Whether nothing of the machine or the data may be shown."""
+        return self.labelling.hidden(self.labels_fold())
 
-    def hides_front(self) -> bool:
-        """Whether the machine's word on the candidate in front is hidden, wherever the cursor stands."""
-        return self.front is not None and self.labelling.hidden(self.fold(), self.front)
+    def standing(self, candidate: str | None) -> Standing:
+        """Returns what may be shown of a candidate, or with None of the query, at the cursor."""
+        return NOTHING if self.hides() else self.fold_in_view().standing(candidate) or NOTHING
+
+    def case(self, candidate: str | None) -> Mapping[str, Any]:
+        """Returns a case as it is named on screen: without its title, which may be a charge, while the machine's word is hidden."""
+        found = query(self._play.session) if candidate is None else self.by_id[candidate]
+        return {name: value for name, value in found.items() if name != "title"} if self.hides() else found
 
     def row(self, candidate: str) -> Row:
         """Returns what is shown of a candidate."""
-        labels, case = self.labels_fold(), self.by_id[candidate]
-        hidden = self.labelling.hidden(labels, candidate)
+        labels, case, hidden = self.labels_fold(), self.case(candidate), self.hides()
         gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
         title = str(case.get("title", "") or case.get("text", ""))[:60]
-        standing = self.fold_in_view().candidates[candidate]
+        standing = self.standing(candidate)
         baseline = self.baseline.get(candidate) if standing.score is not None else None
         return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden, baseline)
 
@@ -99,8 +107,8 @@ class CasesView(Protocol):
 
 
 def hidden_with_word(bench: Bench, view: CasesView) -> bool:
-    """True, with a message, where the machine's word on the candidate in front is hidden."""
-    hidden = view.cases is not None and view.cases.hides_front()
+    """True, with a message, where the machine's word is hidden."""
+    hidden = view.cases is not None and view.cases.hides()
     if hidden:
         bench.say("hidden_about")
     return hidden
