@@ -25,7 +25,7 @@ class Word(NamedTuple):
     attribute: str
 
 
-_FILES = {"verify": "ask", "label": "relevance", "import": "import_"}
+_FILES = {"verify": "ask", "import": "import_"}
 """Commands that are not in a file of their own name."""
 _LISTED = [
     "debate",
@@ -33,6 +33,7 @@ _LISTED = [
     "verify",
     "relevance",
     "label",
+    "adjudicate",
     "demonstrations",
     "index",
     "corpora",

@@ -15,6 +15,7 @@ from ..sessions.errors import BadInput
 from ..texts import t
 
 if TYPE_CHECKING:
+    from ..sessions.events.labels import Assignment
     from ..sessions.session import Header
 
 theme_option = click.option("--theme", metavar="NAME")
@@ -64,6 +65,24 @@ def open_app(
         stdin_bytes=stdin_bytes,
         annotator=annotator,
     )
+
+
+def open_labelling(path: Path, annotator: str, assignment: Assignment | None, *, advance: bool) -> int:
+    """Opens the app to label the pairs of a session or a folder; returns its exit code.
+
+    `assignment`: which pairs are this person's; None: as their file of labels says, else all. `advance`: on to the next after a label.
+
+    Raises: BadInput where there is no terminal.
+    """
+    return open_app(path, annotator=annotator)
+
+
+def open_adjudication(path: Path, by: str | None) -> int:
+    """Opens the app to decide on the pairs that people label differently; returns its exit code. `by`: who decides.
+
+    Raises: BadInput where there is no terminal.
+    """
+    return open_app(path, annotator=by)
 
 
 THEME, TYPED = "verifytui.theme", "verifytui.typed"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 _BREAKS = "\r\v\f\x85\u2028\u2029"
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -85,3 +86,12 @@ def scrub(text: str) -> tuple[str, bool]:
     """The text with every lone surrogate turned into U+FFFD, and whether there was one. UTF-8 cannot hold them."""
     cleaned = _SURROGATE.sub("\ufffd", text)
     return cleaned, cleaned != text
+
+
+def scrubbed(value: Any) -> Any:
+    """The same of all texts in plain values, those of keys too."""
+    if isinstance(value, str):
+        return scrub(value)[0]
+    if isinstance(value, dict):
+        return {scrubbed(key): scrubbed(item) for key, item in value.items()}
+    return [scrubbed(item) for item in value] if isinstance(value, list) else value

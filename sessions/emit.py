@@ -22,7 +22,7 @@ _NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{_UNPRINTABLE.p
 _NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", re.IGNORECASE | re.ASCII)
 """What YAML takes for a truth value, a number or a date."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
-_TIME_KEYS = ("time", "created")
+_TIME_KEYS = ("time", "created", "made")
 
 
 def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:

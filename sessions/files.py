@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import re
 import stat
@@ -22,6 +23,24 @@ ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here;
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
 """Ids that can be the name of a file as they are."""
+
+
+BATCH = "batch.json"
+"""What a batch was begun with; the folder that holds it is that of a batch."""
+
+
+def file_of(name: str) -> str:
+    """The file of this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
+    if PLAIN_NAME.fullmatch(name):
+        return f"{name}.yaml"
+    slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
+    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+
+
+def has_batch(folder: Path) -> bool:
+    """Whether a batch was begun in this folder."""
+    return (folder / BATCH).is_file()
 
 
 class Opened(NamedTuple):

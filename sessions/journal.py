@@ -15,7 +15,7 @@ import msgspec
 
 from ..texts import t
 from . import files, locks
-from .clean import scrub
+from .clean import scrubbed
 from .emit import document
 from .errors import SessionError, WriteError, cause
 from .events import Change, Event, Raw, event_types, plain
@@ -354,14 +354,6 @@ def _written(struct: Any, kind: Any, first: bool = False) -> tuple[Any, bytes, b
     try:
         return struct, document(mapping, first=first), False
     except UnicodeEncodeError:
-        mapping = _scrubbed(mapping)
+        mapping = scrubbed(mapping)
         kept = msgspec.structs.replace(struct, fields=mapping) if isinstance(struct, Raw) else msgspec.convert(mapping, kind)
         return kept, document(mapping, first=first), True
-
-
-def _scrubbed(value: Any) -> Any:
-    if isinstance(value, str):
-        return scrub(value)[0]
-    if isinstance(value, dict):
-        return {_scrubbed(key): _scrubbed(item) for key, item in value.items()}
-    return [_scrubbed(item) for item in value] if isinstance(value, list) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from ...texts import t
 from .. import console
 from ..command import group
 from ..flags import PATH, output_option
+
+if TYPE_CHECKING:
+    from ...prompts.demonstrations import LegalFact
 
 
 @group(invoke_without_command=True)
@@ -62,8 +66,8 @@ def show(name: str, output: str) -> int:
         console.out(f"\n{clean(group.id, newlines=False)} ({clean(signed, newlines=False)})\n")
         for id_, case in group.cases():
             lines = [f"  {id_} {case.charge}".rstrip(), f"    {case.text}"]
-            for kind, facts in (("material", case.material), ("legal", case.legal)):
-                lines += [f"    {kind}: {one.fact}" for one in facts]
+            lines += [f"    M{number} {one.fact}" for number, one in enumerate(case.material, 1)]
+            lines += [f"    L{number} {_legal(one)}" for number, one in enumerate(case.legal, 1)]
             console.out("".join(f"{clean(line, newlines=False)}\n" for line in lines))
             level = next((one for one in group.candidates if one is case), None)
             for kind in ("material", "legal") if level is not None else ():
@@ -75,18 +79,42 @@ def show(name: str, output: str) -> int:
 
 @demonstrations.command()
 @click.argument("path", type=PATH, metavar="FILE|DIR|SET")
-def check(path: Path) -> int:
-    """Name every mistake in a set of demonstrations. Exit code 2 if there is one."""
-    from ...prompts.demonstrations import find, read
+@click.option("--strict", is_flag=True)
+@output_option
+def check(path: Path, strict: bool, output: str) -> int:
+    """Name every mistake and every doubt in a set of demonstrations. Exit code 2 if there is a mistake."""
+    from ...engines.relevance.checks.checking import check as checked
+    from ...prompts.demonstrations import find
 
-    found, mistakes = read(find(path if path.exists() else str(path), paths().demonstrations))
-    for mistake in mistakes:
-        console.out(clean(mistake, newlines=False) + "\n")
-    if mistakes:
-        raise BadInput(t("wrong.demonstrations.count", path=path, n=len(mistakes)))
-    reviewed = sum(group.reviewed_by is not None for group in found.groups)
-    console.out(t("report.said.demonstrations_checked", n=len(found.groups), reviewed=reviewed))
+    found = checked(find(path if path.exists() else str(path), paths().demonstrations))
+    groups = found.demonstrations.groups
+    reviewed = sum(group.reviewed_by is not None for group in groups)
+    if output == "json":
+        for mistake in found.mistakes:
+            console.out_json({"kind": "mistake", "rule": "form", "text": mistake})
+        for one in found.warnings:
+            console.out_json({"kind": "warning", "rule": one.rule, "text": one.text})
+        counts = {"mistakes": len(found.mistakes), "warnings": len(found.warnings), "drafts": found.drafts, "reviewed": reviewed}
+        console.out_json({"kind": "set", "name": found.demonstrations.name, **found.balance.as_json(), **counts})
+    else:
+        lines = [*found.mistakes, *(t("report.said.demonstrations_warning", text=one.text) for one in found.warnings)]
+        lines += [t("report.said.demonstrations_drafts", names=", ".join(found.drafts))] if found.drafts else []
+        lines += found.balance.in_words()
+        if not found.mistakes:
+            lines.append(t("report.said.demonstrations_checked", n=len(groups), reviewed=reviewed))
+        if found.warnings and not strict:
+            lines.append(t("report.said.demonstrations_warned", n=len(found.warnings)))
+        console.out("".join(clean(line, newlines=False) + "\n" for line in lines))
+    wrong = len(found.mistakes) + (len(found.warnings) if strict else 0)
+    if wrong:
+        raise BadInput(t("wrong.demonstrations.count", path=path, n=wrong))
     return console.DONE
+
+
+def _legal(fact: LegalFact) -> str:
+    """A legal fact with what it rests on."""
+    told = fact.fact + (f" [{', '.join(fact.rests_on)}]" if fact.rests_on else "")
+    return t("report.said.secondary", fact=told) if fact.secondary else told
 
 
 def _list(output: str) -> int:

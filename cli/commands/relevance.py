@@ -1,4 +1,4 @@
-"""`verifytui relevance`: legal cases judged in stages: one query with its candidates, or many pairs. `verifytui label`: by a person."""
+"""`verifytui relevance`: legal cases judged in stages: one query with its candidates, or many pairs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...engines.relevance.settings import SETTINGS
-from ...sessions.clean import clean
 from ...sessions.errors import BadInput
-from ...sessions.events import rated
 from ...texts import t
 from .. import console, running
 from ..command import command
 from ..flags import PATH, events_option, option_flags, wishes_of, workshop
-from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
     from ...engines.relevance.importers.cases import Case
     from ...engines.relevance.pairs import Labels, PairLine
     from ...engines.starting import Starter, Wishes
-
-LONGEST_NAME = 80
 
 
 @command()
@@ -58,25 +53,6 @@ def relevance(more: tuple[Path, ...], **values: Any) -> int:
         return _about(wishes, query, candidates).about(bundled=values["example"])
 
     return running.run_new(METHOD, make, values, lambda starter: _remarks(asked[0], starter, wishes))
-
-
-@command()
-@click.argument("file", type=PATH, metavar="FILE|DIR")
-@click.option("--annotator", required=True, metavar="NAME")
-@theme_option
-def label(file: Path, annotator: str, theme: str | None) -> int:
-    """Open a session of relevance, or a folder of them, in the app to label its candidates."""
-    from ...sessions.journal import Journal
-
-    interface(theme)
-    name = " ".join(annotator.split())
-    if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
-        raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
-    if not file.is_dir():
-        with Journal.open(file, write=False) as journal:
-            if not rated(journal.session.method):
-                raise BadInput(t("wrong.labels.not_rated", file=file, workspace=journal.session.workspace))
-    return open_app(file, annotator=name)
 
 
 def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:

@@ -15,14 +15,14 @@ import msgspec
 
 from ...sessions import files, locks
 from ...sessions.errors import BadInput, cause
-from ...sessions.files import write_whole
+from ...sessions.files import BATCH, write_whole
 from ...sessions.journal import Journal
 from ...sessions.paths import private_dir
 from ...sessions.session import Header
 from ...texts import t
 from .lines import Line
 
-NAME, FORMAT = "batch.json", "verifytui-batch/1"
+FORMAT = "verifytui-batch/1"
 _LOOKS = 5
 
 
@@ -40,13 +40,13 @@ class Folder:
         if self.path.exists() and not self.path.is_dir():
             raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
         try:
-            begun = json.loads((self.path / NAME).read_text("utf-8"))
+            begun = json.loads((self.path / BATCH).read_text("utf-8"))
             options, marks = dict(begun["options"]), dict(begun["lines"])
         except FileNotFoundError:
             self._nothing_in_the_way()
             return False
         except (OSError, ValueError, KeyError, TypeError):
-            raise BadInput(t("wrong.batch.unread", path=self.path / NAME)) from None
+            raise BadInput(t("wrong.batch.unread", path=self.path / BATCH)) from None
         names = sorted(name for name in {*options, *self._options} if options.get(name) != self._options.get(name))
         if names:
             raise BadInput(t("wrong.batch.other_options", path=self.path, names=", ".join(names)))
@@ -64,7 +64,7 @@ class Folder:
         """Notes down what this batch is. BadInput as for `check`."""
         self.check()
         kept = {"format": FORMAT, "options": self._options, "lines": self._marks}
-        write_whole(self.path / NAME, json.dumps(kept, indent=1) + "\n")
+        write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -75,7 +75,7 @@ class Folder:
         except OSError as error:
             raise BadInput(t("wrong.batch.unusable", path=self.path, why=cause(error))) from None
         try:
-            lock = _lock(folder, self.path / NAME)
+            lock = _lock(folder, self.path / BATCH)
         except locks.Busy as busy:
             os.close(folder)
             more = f" ({busy})" if str(busy) else ""
@@ -103,14 +103,9 @@ class Folder:
                 raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
 
 
-def has_batch(folder: Path) -> bool:
-    """Whether a batch was begun in this folder."""
-    return (folder / NAME).is_file()
-
-
 def has_runner(folder: Path) -> bool:
     """Whether a run is at work in this folder now."""
-    return locks.in_use(folder, folder / NAME)
+    return locks.in_use(folder, folder / BATCH)
 
 
 def _lock(folder: int, beside: Path) -> locks.Lock:

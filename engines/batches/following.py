@@ -14,11 +14,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET
 
+from ...sessions.files import BATCH, file_of
 from ...sessions.session import Totals
 from . import diary
 from .diary import AnyEntry, Began, Comparing, Ended, Ignored, LineNow, Obeyed, Rested
-from .folder import NAME, has_runner
-from .lines import file_of
+from .folder import has_runner
 
 _AT_ONCE = 1 << 20
 """Bytes read in one go."""
@@ -225,7 +225,7 @@ class Following:
 
     def _take_summary(self) -> None:
         """The lines of a folder in which no run has written anything down: as its summary and its `batch.json` have them."""
-        for name in _mapping(self.folder / NAME).get("lines", {}):
+        for name in _mapping(self.folder / BATCH).get("lines", {}):
             begun = (self.folder / file_of(name)).exists()
             self.lines[name] = LineState(name, file_of(name), status="stopped" if begun else "waiting")
         for row in _rows(self.folder / "summary.jsonl"):

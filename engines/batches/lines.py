@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...sessions.errors import BadInput
-from ...sessions.files import PLAIN_NAME, read_text
+from ...sessions.files import file_of, read_text
 from ...texts import t
 
 if TYPE_CHECKING:
@@ -56,15 +54,6 @@ class Line:
     def id_from(self) -> str:
         """Where the id comes from: `id`, what the line says; `line`, its number."""
         return "line" if self.numbered else "id"
-
-
-def file_of(name: str) -> str:
-    """The file of the session with this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
-    if PLAIN_NAME.fullmatch(name):
-        return f"{name}.yaml"
-    slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
-    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
 
 
 L = TypeVar("L", bound=Line)

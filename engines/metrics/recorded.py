@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from ...sessions import events
 from ...sessions.errors import BadInput, cause
-from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Label, Score
+from ...sessions.events.labels import Label
+from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
+from ...sessions.labels import is_own
 from ...sessions.load import Loaded, load
 from ...sessions.session import Header
 from ...texts import t
@@ -203,7 +205,7 @@ def _recorded(path: Path, loaded: Loaded) -> Recorded:
             level = level_of(event.value, f"{where}, event {event.number}")
             if isinstance(event, Score):
                 scores[query, event.candidate] = Said(level, event.time, event.number)
-            else:
+            elif is_own(loaded.header, event):
                 labels[event.annotator, (query, event.candidate)] = Said(level, event.time, event.number, event.seen_machine)
     gold = {
         (query, one): level_of(case["gold"], f"{where}, gold")

@@ -1,7 +1,8 @@
 """Says what comes next for a query and its candidates: a pure function of the session's events (LCR, section 3.2).
 
 Material facts first, legal facts second, in the extraction as in the judgement. A new or edited event makes
-only those events void that depend on it. Other candidates keep their scores, and labels always stay.
+only those events void that depend on it. Other candidates keep their scores, and labels always stay. A fork has its
+parent's scores, but not its labels: who labelled a session has said nothing of another.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ...sessions.events import Change, Event
-from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Label, RelevanceResult, Score, Stage
+from ...sessions.events.labels import Label
+from ...sessions.events.relevance import Demonstrations, Facts, Judgement, RelevanceResult, Score, Stage
+from ...sessions.labels import is_own
 from ...sessions.session import Session
 from .settings import CHOOSING, SETTINGS
 
@@ -44,7 +47,7 @@ class Standing:
     demonstrations: dict[Stage, Demonstrations] = field(default_factory=dict)
     score: Score | None = None
     labels: dict[str, Label] = field(default_factory=dict)
-    """Annotator -> last label."""
+    """Annotator -> last label of this session itself."""
 
     def facts(self, kind: Kind) -> Facts | None:
         found = self.made.get(facts_stage(kind))
@@ -120,7 +123,7 @@ class Fold:
         if isinstance(event, RelevanceResult):
             self.result = event
         elif isinstance(event, Label):
-            if event.candidate in self.candidates:
+            if event.candidate in self.candidates and is_own(self.session.header, event):
                 self.candidates[event.candidate].labels[event.annotator] = event
                 self.rated += 1
         elif isinstance(event, Score):

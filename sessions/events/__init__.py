@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, overload
+from typing import Any, ClassVar, Literal, overload
 
 import msgspec
 
@@ -26,6 +26,9 @@ class Event(msgspec.Struct, kw_only=True, tag_field="event"):
     """Position in the session, from 1."""
     time: str = ""
     """UTC, ISO 8601 with milliseconds and `Z`."""
+
+    rare: ClassVar[frozenset[str]] = frozenset()
+    """Fields, as a file names them, that a document has only where they say something."""
 
 
 class Usage(msgspec.Struct, kw_only=True):
@@ -150,7 +153,11 @@ class Raw(Event, tag="raw", kw_only=True):
 
 def plain(struct: msgspec.Struct) -> dict[str, Any]:
     """An event, or the header, as a mapping of plain values, as its document in the file has it."""
-    return dict(struct.fields) if isinstance(struct, Raw) else msgspec.to_builtins(struct)
+    if isinstance(struct, Raw):
+        return dict(struct.fields)
+    mapping: dict[str, Any] = msgspec.to_builtins(struct)
+    rare = struct.rare if isinstance(struct, Event) else ()
+    return {name: value for name, value in mapping.items() if value or name not in rare} if rare else mapping
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from . import Change, Event, Failure, Made, Note, Read, Result
+from .labels import Label as Label
 
 
 class DemonstrationItem(msgspec.Struct, kw_only=True):
@@ -73,18 +74,6 @@ class Score(Event, tag="score", kw_only=True):
 
     candidate: str
     value: int | None = None
-
-
-class Label(Event, tag="label", kw_only=True):
-    """Relevance: a person's own level for a candidate; None: undecided, or taken back."""
-
-    candidate: str
-    value: int | None = None
-    annotator: str = ""
-    seen_machine: bool = False
-    """Whether the machine's judgement had been on the screen before."""
-    seconds: float = 0.0
-    """How long the candidate had been in front."""
 
 
 LEAST_PAIRS = 10

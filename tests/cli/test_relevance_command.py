@@ -545,6 +545,34 @@ def test_sets_of_demonstrations(home: Path, tmp_path: Path) -> None:
     assert str(own.parent) in command("locate").stdout
 
 
+def test_a_set_is_checked(home: Path) -> None:
+    """A doubt is a warning, with --strict a mistake; a fault of form always is one."""
+    folder = home / "demonstrations" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "set.yaml").write_text("language: zh\nlaw: 法\n")
+    (folder / "half.yaml").write_text("draft: true\n")
+    group = rows(command("demonstrations", "show", "zh-criminal", "--output", "json").stdout)[0]
+    judgement = group["candidates"][0]["legal_judgement"]
+    reason, judgement["reason"] = judgement["reason"], f"本案从略。{judgement['reason']}"
+    (folder / "a.yaml").write_text(json.dumps(group, ensure_ascii=False))
+    done = command("demonstrations", "check", "mine")
+    assert done.returncode == 0, done.stderr
+    assert "warning: theft-1/3: the reason of legal_judgement says “本案”" in done.stdout
+    assert "half.yaml" in done.stdout
+    assert "charge against level: level 3" in done.stdout
+    strict = command("demonstrations", "check", folder, "--strict", "--output", "json")
+    assert strict.returncode == 2
+    told = rows(strict.stdout)
+    assert ("warning", "names") in [(one["kind"], one["rule"]) for one in told[:-1]]
+    assert (told[-1]["mistakes"], told[-1]["warnings"], told[-1]["drafts"], told[-1]["groups"]) == (0, len(told) - 1, ["half.yaml"], 1)
+    assert "警告：theft-1/3：legal_judgement" in command("demonstrations", "check", "mine", "--lang", "zh").stdout
+    judgement["reason"] = f"{reason}案件甲 L9 亦同。"
+    (folder / "a.yaml").write_text(json.dumps(group, ensure_ascii=False))
+    done = command("demonstrations", "check", folder / "a.yaml")
+    assert done.returncode == 2
+    assert "theft-1/3: the reason of legal_judgement cites L9 of case A, and there is no such fact." in done.stdout
+
+
 def test_every_mistake_is_named(home: Path, tmp_path: Path) -> None:
     group = rows(command("demonstrations", "show", "zh-criminal", "--output", "json").stdout)[0]
     group["candidates"] = group["candidates"][:3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ GROUP = "01-theft.yaml"
 
 @pytest.mark.parametrize(("name", "groups", "charges"), [("zh-criminal", 40, 20), ("en-common-law", 8, 8)])
 def test_the_sets_that_come_along(name: str, groups: int, charges: int) -> None:
-    made, mistakes = read(BUILTIN / name)
-    assert mistakes == []
+    found = read(BUILTIN / name)
+    made = found.demonstrations
+    assert found.mistakes == []
     assert len(made.groups) == groups
     assert len({group.query.charge for group in made.groups}) >= charges
     assert "lawyer" in made.about.note or "律师" in made.about.note
@@ -89,7 +91,7 @@ def test_a_mistake_is_named(tmp_path: Path, change: Callable[[dict[str, Any]], N
     change(group)
     file = tmp_path / "own.yaml"
     file.write_text(yaml.safe_dump(group, allow_unicode=True), "utf-8")
-    _, mistakes = read(file)
+    mistakes = read(file).mistakes
     assert any(said in mistake for mistake in mistakes)
     with pytest.raises(BadInput, match="demonstrations check"):
         load(file)
@@ -99,16 +101,78 @@ def test_the_same_case_under_other_names_is_found(tmp_path: Path) -> None:
     text = (BUILTIN / "zh-criminal" / GROUP).read_text("utf-8")
     (tmp_path / "one.yaml").write_text(text, "utf-8")
     (tmp_path / "two.yaml").write_text(text.replace("theft-1", "theft-9").replace("张某", "钱某"), "utf-8")
-    _, mistakes = read(tmp_path)
+    mistakes = read(tmp_path).mistakes
     assert len([mistake for mistake in mistakes if "five-character grams" in mistake]) == 1 + len(LEVELS)
 
 
 @pytest.mark.parametrize("text", ["[", "- 1\n- 2\n", "", "42", "a: &x [*x]\n"])
 def test_what_is_no_group_is_a_mistake_and_no_crash(tmp_path: Path, text: str) -> None:
     (tmp_path / "odd.yaml").write_text(text)
-    _, mistakes = read(tmp_path)
+    mistakes = read(tmp_path).mistakes
     assert mistakes
 
 
 def test_grams_leave_out_names_digits_and_signs() -> None:
     assert grams_of("2020年3月,张某甲在A市盗窃手机") == grams_of("2021年5月 李某乙在A市,盗窃手机")
+
+
+def _anchored(group: dict[str, Any]) -> dict[str, Any]:
+    """The group in which every legal fact says what it rests on, the last one is secondary, and reasons cite facts."""
+    for case in (group["query"], *group["candidates"]):
+        case["legal"] = [{"fact": one["fact"], "from": ["M1"]} for one in case["legal"]]
+        case["legal"][-1]["secondary"] = True
+    for one in group["candidates"]:
+        one["material_judgement"]["reason"] = "案件甲 M1 至 M2 与案件乙 M1 相比，起因与手段相同与否已逐项写明。"
+        one["legal_judgement"]["reason"] = "案件甲 L1 与案件乙 L1 相比，动机和罪过相同与否已逐项写明。"
+    return group
+
+
+def test_anchors_and_citations(tmp_path: Path) -> None:
+    group = _anchored(yaml.safe_load((BUILTIN / "zh-criminal" / GROUP).read_text("utf-8")))
+    file = tmp_path / "own.yaml"
+
+    def found(change: Callable[[dict[str, Any]], object] = lambda _group: None) -> tuple[str, str]:
+        changed = copy.deepcopy(group)
+        change(changed)
+        file.write_text(yaml.safe_dump(changed, allow_unicode=True), "utf-8")
+        reading = read(file)
+        return "\n".join(reading.mistakes), "\n".join(reading.warnings)
+
+    assert found() == ("", "")
+    assert load(file).groups[0].query.legal[0].rests_on == ["M1"]
+    assert "rests on “L1”" in found(lambda one: one["query"]["legal"][0].update({"from": ["L1"]}))[0]
+    assert "rests on M99" in found(lambda one: one["query"]["legal"][0].update({"from": ["M99"]}))[0]
+    assert "missing in 1 legal facts: theft-1/query L1" in found(lambda one: one["query"]["legal"][0].pop("from"))[1]
+    assert "does not stand" in found(lambda one: one["query"]["legal"][0].update(span="这句话不在案情之中"))[0]
+    last = len(group["query"]["legal"])
+    judgement = group["candidates"][0]["legal_judgement"]
+    for reason, said in [
+        ("案件甲 L9 与案件乙 L1 同质，动机相同。", "cites L9 of case A"),
+        ("案件甲 L1 与案件乙 L1 至 L9 同质，动机相同。", "cites L9 of case B"),
+        (f"案件甲 L{last} 与案件乙 L1 同质，动机相同。", f"cites L{last} of case A, a circumstance of sentencing"),
+    ]:
+        assert said in found(lambda one, reason=reason: one["candidates"][0].update(legal_judgement={**judgement, "reason": reason}))[0]
+
+
+def test_a_set_of_before_is_read_with_a_warning(tmp_path: Path) -> None:
+    """Its legal facts have spans and say not what they rest on; M25 in a reason means a road."""
+    group = yaml.safe_load((BUILTIN / "zh-criminal" / GROUP).read_text("utf-8"))
+    for case in (group["query"], *group["candidates"]):
+        case["legal"] = [{"fact": one["fact"], "span": case["text"][:12]} for one in case["legal"]]
+    group["candidates"][0]["legal_judgement"]["reason"] = "两案都发生在 M25 公路上，法律评价同质。"
+    file = tmp_path / "own.yaml"
+    file.write_text(yaml.safe_dump(group, allow_unicode=True), "utf-8")
+    found = read(file)
+    assert found.mistakes == []
+    assert len(found.warnings) == 1
+    assert load(file).groups
+
+
+def test_a_draft_belongs_to_no_set(tmp_path: Path) -> None:
+    text = (BUILTIN / "zh-criminal" / GROUP).read_text("utf-8")
+    (tmp_path / "draft.yaml").write_text("draft: true\nid: half\nquery: {text: 未完}\n", "utf-8")
+    with pytest.raises(BadInput, match="drafts only"):
+        load(tmp_path)
+    (tmp_path / "one.yaml").write_text(text, "utf-8")
+    assert [group.id for group in load(tmp_path).groups] == ["theft-1"]
+    assert read(tmp_path).drafts == ["draft.yaml"]

@@ -50,7 +50,7 @@ def test_events_and_their_fields(workspace: str) -> None:
         made = issubclass(struct, Made)
         base = Made if made else Event
         assert told[kind][1] == ("yes" if made else "no")
-        assert names(told[kind][2]) == [name for name in struct.__struct_fields__ if name not in base.__struct_fields__]
+        assert names(told[kind][2]) == [name for name in struct.__struct_encode_fields__ if name not in base.__struct_fields__]
         assert struct.__struct_fields__[-1] != "text"
 
 
@@ -65,7 +65,7 @@ def test_the_schema_has_exactly_the_fields_of_the_types() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
     assert list(parts["Header"]["properties"]) == list(Header.__struct_fields__)
     for struct in (kind for workspace in list(METHODS) for kind in event_kinds(workspace).values()):
-        assert list(parts[struct.__name__]["properties"]) == ["event", *struct.__struct_fields__]
+        assert list(parts[struct.__name__]["properties"]) == ["event", *struct.__struct_encode_fields__]
 
 
 def test_the_page_shows_a_session_that_can_be_read() -> None:

@@ -11,7 +11,7 @@ from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts, RelevanceTask
 from verifytui.prompts import load
-from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement
+from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement, LegalFact
 from verifytui.sessions.events.relevance import Demonstrations, Facts, Label, Score
 from verifytui.sessions.events.relevance import Judgement as Judged
 from verifytui.sessions.session import Session
@@ -26,7 +26,7 @@ def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, 
     return {
         "text": text,
         "material": [Fact(fact=fact, span=text[:20]) for fact in material],
-        "legal": [Fact(fact=fact, span=text[:20]) for fact in legal],
+        "legal": [LegalFact(fact=fact, span=text[:20]) for fact in legal],
     }
 
 

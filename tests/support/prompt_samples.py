@@ -19,7 +19,7 @@ from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts
 from verifytui.prompts import load
-from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement
+from verifytui.prompts.demonstrations import About, Candidate, Case, DemonstrationSet, Fact, Group, Judgement, LegalFact
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from verifytui.sessions.session import Seat, Session
@@ -131,7 +131,7 @@ def relevance(prompts: str) -> Iterator[Sample]:
 
     def case(of: str) -> dict[str, Any]:
         text, material, legal = texts[of]
-        return {"text": text, "material": [Fact(fact=material, span=text)], "legal": [Fact(fact=legal, span=text)]}
+        return {"text": text, "material": [Fact(fact=material, span=text)], "legal": [LegalFact(fact=legal, span=text)]}
 
     judged = Judgement(relevant=True, reason=texts["reason"])
     shown = [Candidate(**case("candidate"), level=level, material_judgement=judged, legal_judgement=judged) for level in range(4)]

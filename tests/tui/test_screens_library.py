@@ -12,7 +12,7 @@ from verifytui.sessions.events import Change, Event, Failure
 from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech, Verdict
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.library import Library
-from verifytui.sessions.new import new_header
+from verifytui.sessions.new import new_header, timestamp
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Prompts, Seat
 from verifytui.tests.support.screens_host import HOSTILE, NOT_YET, Host, picture, shown, text_of
@@ -41,6 +41,8 @@ def save(library: Library, title: str, *events: Event, topic: str = "") -> Path:
     with Journal.create(path, header) as journal:
         for event in events:
             journal.append(event)
+    while timestamp() == header.created:
+        pass  # sessions of one millisecond would stand in the order of their names
     return path
 
 

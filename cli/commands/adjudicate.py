@@ -1,0 +1,66 @@
+"""`adjudicate`: the pairs on which people differ, decided one by one in the app; or listed, for scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...texts import t
+from .. import console
+from ..command import command
+from ..flags import PATH, output_option
+from ..screen import interface, open_adjudication, theme_option
+
+if TYPE_CHECKING:
+    from ...engines.relevance.adjudication import Dispute
+
+
+@command()
+@click.argument("folder", type=PATH, metavar="DIR|FILE")
+@click.option("--by", metavar="NAME")
+@output_option
+@theme_option
+def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> int:
+    """Decide on the pairs that people label differently, in the app; `--output json` lists them and writes nothing."""
+    from ...engines.relevance.adjudication import disputes
+    from ...engines.relevance.queue import pairs_in
+    from ...sessions.labels import name_of, read_labels
+
+    interface(theme)
+    found = disputes(pairs_in(folder), read_labels(folder))
+    if output == "json":
+        for one in found:
+            console.out_json(_json(one))
+        return console.DONE
+    name = name_of(by) if by is not None else None
+    if not found:
+        console.say(t("report.said.no_disputes"))
+        return console.DONE
+    return open_adjudication(folder, name)
+
+
+def _json(one: Dispute) -> dict[str, object]:
+    from ...sessions.events import plain
+
+    labels = []
+    for name, label in one.labels.items():
+        said = plain(label)
+        labels.append({"annotator": name, **{key: said[key] for key in _SHOWN if key in said}})
+    gold = None
+    if one.gold is not None:
+        gold = {"value": one.gold.value, "by": one.gold.by, "reason": one.gold.reason, "time": one.gold.time}
+    return {
+        "file": str(one.pair.path),
+        "session": one.pair.session,
+        "query": one.pair.query,
+        "candidate": one.pair.candidate,
+        "state": one.state,
+        "spread": one.spread,
+        "labels": labels,
+        "gold": gold,
+    }
+
+
+_SHOWN = ("value", "bits", "reasons", "facts", "note", "seen_machine", "seconds", "time")

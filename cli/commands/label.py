@@ -1,0 +1,144 @@
+"""`label`: a person's own levels for the pairs of a session or of a folder, in the app; and how far everybody is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...texts import t
+from ...texts.columns import cells, pad
+from .. import console
+from ..command import command
+from ..flags import PATH, output_option
+from ..screen import interface, open_labelling, theme_option
+
+if TYPE_CHECKING:
+    from ...engines.relevance.queue import PairAt
+    from ...sessions.events.labels import Assignment
+
+
+@command()
+@click.argument("file", type=PATH, metavar="FILE|DIR")
+@click.option("--annotator", metavar="NAME")
+@click.option("--assign", metavar="I/N")
+@click.option("--overlap", metavar="SHARE")
+@click.option("--sample", metavar="K/level")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), metavar="N")
+@click.option("--advance", is_flag=True)
+@click.option("--progress", is_flag=True)
+@output_option
+@theme_option
+def label(
+    file: Path,
+    annotator: str | None,
+    assign: str | None,
+    overlap: str | None,
+    sample: str | None,
+    seed: int | None,
+    advance: bool,
+    progress: bool,
+    output: str,
+    theme: str | None,
+) -> int:
+    """Label the pairs of a session, or of a folder of them, in the app; any number of people at once."""
+    from ...engines.relevance.queue import pairs_in
+    from ...sessions.labels import name_of
+
+    interface(theme)
+    part = assignment_of(assign, overlap, sample, seed)
+    if progress:
+        return _progress(file, output)
+    if annotator is None:
+        raise BadInput(t("wrong.labels.no_annotator"))
+    name = name_of(annotator)
+    pairs = pairs_in(file)
+    if part is not None:
+        _say_sample(pairs, part)
+    return open_labelling(file, name, part, advance=advance)
+
+
+def assignment_of(assign: str | None, overlap: str | None, sample: str | None, seed: int | None) -> Assignment | None:
+    """What the options say of the pairs of one person; None where there is none of these options. Raises: BadInput."""
+    from ...sessions.events.labels import Assignment
+
+    if assign is None and overlap is not None:
+        raise BadInput(t("wrong.labels.overlap_alone"))
+    if assign is None and sample is None and seed is None:
+        return None
+    part, of = _part(assign)
+    return Assignment(part=part, of=of, overlap=share_of(overlap), sample=None if sample is None else per_level(sample), seed=seed or 0)
+
+
+def per_level(text: str) -> int:
+    """`100/level` as the number of pairs of every level. Raises: BadInput."""
+    found = re.fullmatch(r"(\d{1,9})/level", text, re.ASCII)
+    if found is None or int(found[1]) == 0:
+        raise BadInput(t("wrong.labels.sample", text=clean(text, newlines=False)[:40]))
+    return int(found[1])
+
+
+def share_of(text: str | None) -> float:
+    """`20%` or `.2` as a share. Raises: BadInput."""
+    if text is None:
+        return 0.0
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise BadInput(t("wrong.labels.overlap", text=clean(text, newlines=False)[:40]))
+    return share
+
+
+def _part(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, 1
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text, re.ASCII)
+    part, of = (int(found[1]), int(found[2])) if found is not None else (0, 0)
+    if not 1 <= part <= of:
+        raise BadInput(t("wrong.labels.assign", text=clean(text, newlines=False)[:40]))
+    return part, of
+
+
+def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
+    """Says whose levels a sample is drawn by, where a level has fewer pairs than wanted, and what no sample has."""
+    from ...engines.relevance.queue import strata
+
+    if part.sample is None:
+        return
+    found = strata(pairs, part.sample, part.seed)
+    console.say(sample_told(found.by, found.counts, part.sample, found.left))
+
+
+def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:
+    """One line about a sample."""
+    levels = ", ".join(f"{level}: {min(count, most)}" for level, count in counts.items())
+    few = [str(level) for level, count in counts.items() if count < most]
+    told = t("report.said.sample", levels=levels, by=t(f"report.said.by_{by}"))
+    told += t("report.said.sample_few", levels=", ".join(few), most=most) if few else ""
+    return told + (t("report.said.sample_left", left=left) if left else "")
+
+
+def _progress(file: Path, output: str) -> int:
+    from ...engines.relevance.queue import everyone, pairs_in
+
+    pairs = pairs_in(file)
+    people = everyone(file, pairs)
+    if output == "json":
+        for one in people:
+            console.out_json(one._asdict())
+        return console.DONE
+    if not people:
+        console.out(t("report.said.nobody_labelled", pairs=len(pairs)) + "\n")
+    width = max((cells(clean(one.annotator, newlines=False)) for one in people), default=0)
+    for one in people:
+        undecided = t("report.said.progress_undecided", n=one.undecided) if one.undecided else ""
+        others = t("report.said.progress_others", n=one.others) if one.others else ""
+        name = pad(clean(one.annotator, newlines=False), width)
+        console.out(t("report.said.progress", name=name, done=one.done, assigned=one.assigned) + undecided + others + "\n")
+    return console.DONE

@@ -1,0 +1,82 @@
+"""The pairs on which people differ, and the level that an adjudicator decides on, with its provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from ...sessions.events.labels import Label, Vote
+from ...sessions.labels import GOLD, LabelFile, Latest
+from .queue import PairAt, label_of
+
+State = Literal["open", "changed", "decided"]
+"""`changed`: somebody has labelled otherwise since it was decided."""
+
+
+class Dispute(NamedTuple):
+    """A pair on which people differ, or on which one of them is undecided."""
+
+    pair: PairAt
+    labels: dict[str, Label]
+    """By annotator, in the order of their names: each one's last label."""
+    gold: Label | None
+    """The level that was decided on."""
+    state: State
+
+    @property
+    def spread(self) -> int:
+        """Highest level minus lowest."""
+        levels = [one.value for one in self.labels.values() if one.value is not None]
+        return max(levels) - min(levels) if levels else 0
+
+
+def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Dispute]:
+    """The pairs that people differ on: those to decide first, most different first among them.
+
+    `people` as `read_labels` gives it, with the adjudicator under `gold`. A pair that one person alone has labelled is none.
+    """
+    found = []
+    for pair in pairs:
+        labels = labels_of(pair, people)
+        levels = {one.value for one in labels.values()}
+        if len(labels) < 2 or (len(levels) < 2 and None not in levels):
+            continue
+        gold = label_of(pair, people.get(GOLD, {}))
+        if gold is not None and gold.value is None:
+            gold = None
+        found.append(Dispute(pair, labels, gold, _state(labels, gold)))
+    order = {"changed": 0, "open": 0, "decided": 1}
+    return sorted(found, key=lambda one: (order[one.state], -one.spread))
+
+
+def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
+    """Annotator to the last label of a pair, in the order of their names; the adjudicator is none of them."""
+    given = ((name, label_of(pair, people[name])) for name in sorted(people.keys() - {GOLD}))
+    return {name: label for name, label in given if label is not None}
+
+
+def decide(file: LabelFile, dispute: Dispute, value: int | None, by: str, reason: str = "", seconds: float = 0.0) -> Label:
+    """Writes the level decided on, with the labels that it decides between; returns it as stored.
+
+    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. None takes a decision back. Raises: SessionError.
+    """
+    votes = [Vote(annotator=name, value=label.value, time=label.time) for name, label in dispute.labels.items()]
+    return file.append(
+        Label(
+            session=dispute.pair.session,
+            candidate=dispute.pair.candidate,
+            value=value,
+            seconds=seconds,
+            decides=votes,
+            by=by,
+            reason=reason,
+            undone=value is None,
+        )
+    )
+
+
+def _state(labels: Mapping[str, Label], gold: Label | None) -> State:
+    if gold is None:
+        return "open"
+    then = {vote.annotator: vote.value for vote in gold.decides}
+    return "decided" if then == {name: label.value for name, label in labels.items()} else "changed"

@@ -1,0 +1,118 @@
+"""What a set teaches as a whole: charge against level, near misses, lengths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from statistics import median
+from typing import NamedTuple
+
+from ....prompts.demonstrations import LEVELS, DemonstrationSet, Group
+from ....texts import t
+from .reasons import Remark
+from .words import Words
+
+FEWEST = 6
+"""Groups from which on the balance of a set is warned of; below, it is only told."""
+SHARE = 1 / 3
+SHORT = {"zh": 400, "en": 250}
+"""Size below which a case is too short to be like a judgment: characters, or words."""
+LONG = 800
+"""Characters from which on a Chinese case has room for evidence, defence and findings."""
+SHOWN = 6
+"""Most cases that one remark names."""
+
+
+class Balance(NamedTuple):
+    """The figures of a set."""
+
+    language: str
+    groups: int
+    same: dict[int, int]
+    """Level to the groups in which its charge is the query's."""
+    same_below: int
+    """Groups in which level 1 or level 0 has the query's charge."""
+    hard: int
+    """Groups whose level 0 is nearer to the query in words than their level 2."""
+    sizes: dict[str, int]
+    """Case to its size: characters without white space, or words."""
+
+    @property
+    def long(self) -> int:
+        return sum(size > LONG for size in self.sizes.values())
+
+    def as_json(self) -> dict[str, object]:
+        sizes = sorted(self.sizes.values())
+        unit = "characters" if self.language == "zh" else "words"
+        return {
+            "groups": self.groups,
+            "charges": {str(level): {"same": self.same[level], "other": self.groups - self.same[level]} for level in LEVELS},
+            "same_charge_below": self.same_below,
+            "hard_zeros": self.hard,
+            "sizes": {"unit": unit, "min": sizes[0], "median": median(sizes), "max": sizes[-1]} if sizes else None,
+            "long": self.long,
+        }
+
+    def in_words(self) -> list[str]:
+        """The figures, a sentence each."""
+        if not self.groups:
+            return []
+        sizes = sorted(self.sizes.values())
+        charges = [
+            t("report.said.charges_of_level", level=level, same=self.same[level], other=self.groups - self.same[level])
+            for level in sorted(LEVELS, reverse=True)
+        ]
+        told = {"n": len(sizes), "least": sizes[0], "middle": median(sizes), "most": sizes[-1], "long": self.long / len(sizes)}
+        return [
+            t("report.said.charges", levels=t("report.said.charges_between").join(charges), n=self.same_below),
+            t("report.said.hard_zeros", n=self.hard, of=self.groups),
+            t(f"report.said.lengths_{self.language}", over=LONG, **told),
+        ]
+
+
+def balance(made: DemonstrationSet, words: Words, language: str) -> Balance:
+    """The figures of a set in one language, `zh` or `en`."""
+    same = dict.fromkeys(LEVELS, 0)
+    below = hard = 0
+    for group in made.groups:
+        alike = {one.level for one in group.candidates if _charge(one.charge) == _charge(group.query.charge)}
+        for level in alike & same.keys():
+            same[level] += 1
+        below += bool(alike & {0, 1})
+        hard += _is_hard(group, words)
+    sizes = {name: _size(case.text, language) for group in made.groups for name, case in group.cases()}
+    return Balance(language, len(made.groups), same, below, hard, sizes)
+
+
+def remarks(found: Balance) -> Iterator[Remark]:
+    """What the figures give to doubt."""
+    short = [name for name, size in found.sizes.items() if size < SHORT[found.language]]
+    if short:
+        shown = ", ".join(short[:SHOWN]) + (", \u2026" if len(short) > SHOWN else "")
+        least = SHORT[found.language]
+        yield Remark("lengths", t(f"wrong.demonstrations.shorter_{found.language}", n=len(short), least=least, places=shown))
+    if found.groups < FEWEST:
+        return
+    other = found.groups - found.same[3]
+    if other < SHARE * found.groups:
+        yield Remark("charges", t("wrong.demonstrations.charge_level_3", n=other, of=found.groups))
+    if found.same_below < SHARE * found.groups:
+        yield Remark("charges", t("wrong.demonstrations.charge_below", n=found.same_below, of=found.groups))
+    if found.hard < SHARE * found.groups:
+        yield Remark("hard-zeros", t("wrong.demonstrations.hard_zeros", n=found.hard, of=found.groups))
+    if found.language == "zh" and found.long < SHARE * len(found.sizes):
+        yield Remark("lengths", t("wrong.demonstrations.few_long", n=found.long, of=len(found.sizes), over=LONG))
+
+
+def _charge(charge: str) -> str:
+    """A charge without what became of it: 故意伤害罪（不起诉） is 故意伤害罪."""
+    return re.sub(r"[\uff08(].*?[\uff09)]|\s", "", charge).casefold()
+
+
+def _is_hard(group: Group, words: Words) -> bool:
+    texts = {one.level: one.text for one in group.candidates}
+    return {0, 2} <= texts.keys() and words.near(group.query.text, texts[0]) > words.near(group.query.text, texts[2])
+
+
+def _size(text: str, language: str) -> int:
+    return len("".join(text.split())) if language == "zh" else len(text.split())

@@ -1,0 +1,54 @@
+"""Checks a set of demonstrations: faults of form, and what is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ....prompts.demonstrations import DemonstrationSet, Group, load, read
+from ..importers.cases import is_chinese
+from ..plan import KINDS
+from ..starting import EXAMPLES
+from . import balance as balances
+from . import reasons
+from .balance import Balance
+from .reasons import Remark
+from .words import Words
+
+
+class Checked(NamedTuple):
+    """What a check has found."""
+
+    demonstrations: DemonstrationSet
+    mistakes: list[str]
+    warnings: list[Remark]
+    balance: Balance
+    drafts: list[str]
+
+
+def check(path: Path, load: Callable[[str], DemonstrationSet] = load) -> Checked:
+    """Reads a set's folder or a file of groups, with every mistake and every doubt. Takes a moment: words are counted.
+
+    Raises: BadInput if there is nothing to read.
+    """
+    found = read(path)
+    made = found.demonstrations
+    language = _language(made)
+    groups = [*made.groups, *load(EXAMPLES[language]).groups]
+    words = Words((case.text for group in groups for _, case in group.cases()), map(_reasons, groups))
+    figures = balances.balance(made, words, language)
+    doubts = [Remark("from", one) for one in found.warnings]
+    return Checked(made, found.mistakes, [*doubts, *reasons.remarks(made, words), *balances.remarks(figures)], figures, found.drafts)
+
+
+def _reasons(group: Group) -> str:
+    return "\n".join(one.judged(kind).reason for one in group.candidates for kind in KINDS)
+
+
+def _language(made: DemonstrationSet) -> str:
+    """`zh` or `en`: that of the set; of a single file, that of its cases."""
+    said = made.about.language.casefold()
+    if said:
+        return "zh" if said.startswith("zh") else "en"
+    return "zh" if is_chinese("\n".join(group.query.text for group in made.groups)) else "en"

@@ -1,0 +1,99 @@
+"""What people say of cases, answers and other things: labels, as they stand in files of labels and in sessions."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from . import Event
+
+
+class Bits(msgspec.Struct, kw_only=True):
+    """The two bits of a level, as a person gave them; None: not yet."""
+
+    material: bool | None = None
+    legal: bool | None = None
+
+
+class Reasons(msgspec.Struct, kw_only=True):
+    """A person's reason for each bit."""
+
+    material: str = ""
+    legal: str = ""
+
+
+class Evidence(msgspec.Struct, kw_only=True):
+    """A passage that a person selected as a fact, with its offsets in characters."""
+
+    case: str
+    """`query`, or the candidate's id."""
+    kind: Literal["material", "legal"] | None = None
+    """None: the person has not said which."""
+    text: str
+    start: int | None = None
+    end: int | None = None
+
+
+class Vote(msgspec.Struct, kw_only=True):
+    """What one annotator had said when an adjudicator decided."""
+
+    annotator: str
+    value: int | None = None
+    time: str = ""
+    """That of the label."""
+
+
+class Label(Event, tag="label", kw_only=True):
+    """A person's own level for a candidate, or rating of something else; None: undecided, or taken back."""
+
+    candidate: str
+    value: int | None = None
+    annotator: str = ""
+    seen_machine: bool = False
+    """Whether the machine's judgement had been on the screen before."""
+    seconds: float = 0.0
+    """How long the candidate had been in front."""
+    session: str = ""
+    """Id of the session that the label is about, in a file of labels; in a session it is that one."""
+    item: str = ""
+    """What is rated where it is no candidate."""
+    measure: str = ""
+    """What is rated; empty: the level of relevance."""
+    bits: Bits | None = None
+    """The bits, where they were given one by one."""
+    reasons: Reasons | None = None
+    facts: list[Evidence] = []
+    """The person's evidence."""
+    decides: list[Vote] = msgspec.field(default_factory=list, name="from")
+    """Of an adjudicated level: the labels that it decides between."""
+    by: str = ""
+    """Of an adjudicated level: who decided."""
+    reason: str = ""
+    """Of an adjudicated level: why."""
+    note: str = ""
+    """A remark."""
+    undone: bool = False
+    """True: the labels before are taken back, and it is as if none had been given; without it, no value says undecided."""
+
+    rare = frozenset({"session", "item", "measure", "bits", "reasons", "facts", "from", "by", "reason", "note", "undone"})
+
+
+class Reveal(Event, tag="reveal", kw_only=True):
+    """In a file of labels: the machine's word about a candidate was shown on request."""
+
+    session: str
+    candidate: str
+
+
+class Assignment(Event, tag="assignment", kw_only=True):
+    """In a file of labels: which pairs are this person's, and in which order. The last one counts."""
+
+    part: int = 1
+    of: int = 1
+    """The pairs that not everybody gets are dealt to so many people; this is number `part`, from 1."""
+    overlap: float = 0.0
+    """Share of the pairs that everybody gets, 0 to 1."""
+    sample: int | None = None
+    """So many pairs of every level, drawn by the seed; None: all."""
+    seed: int = 0

@@ -1,0 +1,421 @@
+"""Files of labels: one a person, beside the sessions that they are about, so that nobody waits for another's lock.
+
+A folder labelled has `labels/NAME.yaml`, a session file labelled alone `FILE.labels/NAME.yaml`; in the folder of a batch both are
+`labels/NAME.yaml`. Such a file is a stream like a session's: it only grows, a torn end is skipped by readers and put aside by its writer.
+The last label of a candidate counts.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from ..texts import t
+from . import files
+from .clean import clean, scrubbed
+from .emit import document
+from .errors import BadInput, SessionError, WriteError, cause
+from .events import Event, plain
+from .events.labels import Assignment, Label, Reveal
+from .load import LIMIT, chunks, is_nothing, load, read_document
+from .new import timestamp
+from .session import Header, Session
+
+FORMAT = "verifytui-labels/1"
+FOLDER, BESIDE = "labels", ".labels"
+GOLD, MACHINE = "gold", "machine"
+"""Who is no annotator: the adjudicated levels have the first name, the machine's own the second."""
+LONGEST_NAME = 80
+
+_LABEL = b"\nevent: label\n"
+
+EVENTS: Any = Label | Reveal | Assignment
+"""What such a file may hold."""
+
+
+class LabelHeader(msgspec.Struct, kw_only=True):
+    """The first document of a file of labels."""
+
+    format: str = FORMAT
+    annotator: str
+    made: str
+    """UTC, ISO 8601 with milliseconds and `Z`."""
+
+
+class Key(NamedTuple):
+    """What a label is about."""
+
+    session: str
+    """The session's id."""
+    candidate: str
+    """Or the item, where it is none."""
+    measure: str = ""
+    """Empty: the level of relevance."""
+
+    @classmethod
+    def of(cls, label: Label) -> Key:
+        return cls(label.session, label.candidate or label.item, label.measure)
+
+
+Latest = dict[Key, Label]
+"""The labels of one person that count. One with the value None says undecided; `undone`: it is as if none had been given."""
+
+Kept = TypeVar("Kept", Label, Reveal, Assignment)
+
+
+def name_of(annotator: str, *, adjudicator: bool = False) -> str:
+    """The annotator's name as it is written: one line, without blanks around. `adjudicator`: `gold` is allowed.
+
+    Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which are no people.
+    """
+    name = unicodedata.normalize("NFC", " ".join(annotator.split()))
+    if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
+        raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
+    plain_name = unicodedata.normalize("NFKC", name).casefold()
+    if plain_name in (GOLD, MACHINE) and not (adjudicator and name == GOLD):
+        raise BadInput(t("wrong.labels.reserved", annotator=name))
+    return name
+
+
+def place_of(path: Path) -> Path:
+    """The folder in which labels of a session file, or of a folder of sessions, are written. It need not be there."""
+    if path.is_dir():
+        return path / FOLDER
+    if files.has_batch(path.parent):
+        return path.parent / FOLDER
+    return path.with_name(path.name + BESIDE)
+
+
+def places_of(path: Path) -> list[Path]:
+    """The folders that are there and may hold labels of a session file, or of the sessions of a folder."""
+    if path.is_dir():
+        beside = sorted(one for one in path.iterdir() if one.name.endswith(BESIDE)) if path.is_dir() else []
+        found = [path / FOLDER, *beside]
+    else:
+        found = [path.with_name(path.name + BESIDE), path.parent / FOLDER]
+    return [one for one in found if one.is_dir()]
+
+
+class LabelFile:
+    """A person's labels of one place, open to write. Nobody else can open the same person's file meanwhile."""
+
+    def __init__(self, path: Path, header: LabelHeader, opened: files.Opened, events: list[Event], end: int) -> None:
+        self.path = path
+        self.annotator = header.annotator
+        self.torn: str | None = None
+        """One sentence if the file's end was cut short, and what was done about it."""
+        self.own: Latest = {}
+        """The labels that count, by what they are about."""
+        self.revealed: set[tuple[str, str]] = set()
+        """Session and candidate where the machine's word was shown on request."""
+        self.assignment: Assignment | None = None
+        """Which pairs are this person's; None: nobody has said."""
+        self._opened: files.Opened | None = opened
+        self._count = 0
+        self._end = end
+        for event in events:
+            self._take(event)
+
+    @classmethod
+    def open(cls, path: Path, annotator: str, *, adjudicator: bool = False) -> LabelFile:
+        """Opens the labels of `annotator` for a session file or a folder of sessions, and begins the file where there is none.
+
+        `adjudicator`: for `gold`, the adjudicated levels. Raises: BadInput for a name that cannot be one; SessionError if the file is
+        open elsewhere, is another person's, or cannot be read or written.
+        """
+        name = name_of(annotator, adjudicator=adjudicator)
+        folder = files.own_folder(place_of(path))
+        file = folder / files.file_of(name)
+        if not os.path.lexists(file):
+            header = LabelHeader(annotator=name, made=timestamp())
+            data = document(plain(header), first=True)
+            with suppress(SessionError):  # somebody else was faster: then it is opened
+                made = files.create(file, data)
+                files.sync_folder(folder)
+                return cls(file, header, made, [], len(data))
+        return cls._open(file, name)
+
+    @classmethod
+    def _open(cls, file: Path, name: str) -> LabelFile:
+        opened = files.open_file(file, True)
+        try:
+            if opened.why is not None:
+                raise SessionError(t("wrong.labels.open_elsewhere", annotator=name) if opened.elsewhere else opened.why)
+            data = files.read_all(opened.fd, file)
+            read = _Read(file)
+            read.take(data)
+            if read.header is None:
+                if not _is_beginning(data):
+                    raise SessionError(t("wrong.labels.no_file", path=file))
+                read.header = LabelHeader(annotator=name, made=timestamp())  # a kill left a file without its header
+                head = document(plain(read.header), first=True)
+                os.ftruncate(opened.fd, 0)
+                files.write(opened.fd, head, 0, file)
+                return cls(file, read.header, opened, [], len(head))
+            if read.header.annotator != name:
+                raise SessionError(t("wrong.labels.other_person", path=file, annotator=clean(read.header.annotator, newlines=False)[:60]))
+            made = cls(file, read.header, opened, read.events, read.end)
+            made._mend(data)
+            return made
+        except BaseException:
+            opened.close()
+            raise
+
+    def append(self, event: Kept) -> Kept:
+        """Numbers and dates a label, writes it, and returns it as stored. It is on the disk on return.
+
+        Raises: SessionError after `close`; WriteError if it cannot be written, or the file was changed by another program.
+        """
+        if self._opened is None:
+            raise SessionError(t("wrong.file.closed"))
+        event.number, event.time = self._count + 1, timestamp()
+        if isinstance(event, Label):
+            event.annotator = self.annotator
+        try:
+            data = document(plain(event))
+        except UnicodeEncodeError:
+            event = msgspec.convert(scrubbed(plain(event)), type(event))
+            data = document(plain(event))
+        if self._end + len(data) > LIMIT:
+            raise WriteError(t("wrong.file.full"))
+        self._check_untouched()
+        files.write(self._opened.fd, data, self._end, self.path)
+        self._end += len(data)
+        self._take(event)
+        return event
+
+    def close(self) -> None:
+        """Closes the file and releases its lock. A second call does nothing."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
+
+    def __enter__(self) -> LabelFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _take(self, event: Event) -> None:
+        self._count = event.number
+        if isinstance(event, Label):
+            key = Key.of(event)
+            self.own.pop(key, None)  # the last one given stands last
+            self.own[key] = event
+        elif isinstance(event, Reveal):
+            self.revealed.add((event.session, event.candidate))
+        elif isinstance(event, Assignment):
+            self.assignment = event
+
+    def _mend(self, data: bytes) -> None:
+        """Cuts the file after its last whole document, and keeps what was cut off."""
+        assert self._opened is not None
+        tail = data[self._end :]
+        try:
+            if not is_nothing(tail):
+                keep = files.set_aside(self.path, tail)
+                os.ftruncate(self._opened.fd, self._end)
+                self.torn = t("wrong.file.mended", path=self.path, torn=len(tail), keep=keep)
+                tail = b""
+            if not (tail or data[: self._end]).endswith(b"\n"):
+                files.write_all(self._opened.fd, b"\n")
+            self._end = os.fstat(self._opened.fd).st_size
+        except OSError as error:
+            raise SessionError(t("wrong.file.not_mended", path=self.path, cause=cause(error))) from None
+
+    def _check_untouched(self) -> None:
+        assert self._opened is not None
+        here = os.fstat(self._opened.fd)
+        try:
+            same = os.path.samestat(here, os.stat(self.path))
+        except OSError:
+            same = False
+        if not same:
+            raise WriteError(t("wrong.file.moved", path=self.path))
+        if here.st_size != self._end:
+            raise WriteError(t("wrong.file.changed", path=self.path))
+
+
+class LabelReader:
+    """Everybody's labels of one place. `look` reads what has come since the last look, so it can be asked often."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.people: dict[str, Latest] = {}
+        """Annotator to the labels that count; `gold` is the adjudicator. Only what `look` has read."""
+        self.assignments: dict[str, Assignment] = {}
+        """Annotator to which pairs are theirs, where they have said so."""
+        self._files: dict[Path, _Read] = {}
+
+    def look(self) -> bool:
+        """Reads what was appended, and new files; returns False where nothing has come. Torn ends are passed over.
+
+        Raises: SessionError for a file that is none of labels.
+        """
+        changed = False
+        for file in label_files(self.path):
+            read = self._files.setdefault(file, _Read(file))
+            changed |= self._more(file, read)
+        return changed
+
+    def _more(self, file: Path, read: _Read) -> bool:
+        try:
+            fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError as error:
+            raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
+        try:
+            size = os.fstat(fd).st_size
+            if size == read.size:
+                return False
+            if size > LIMIT:
+                raise SessionError(t("wrong.file.over", path=file))
+            if size < read.end:  # another file in its place
+                raise SessionError(t("wrong.file.stale", path=file))
+            data = os.pread(fd, size - read.end, read.end)
+        finally:
+            os.close(fd)
+        before = len(read.events)
+        read.size = size
+        try:
+            read.take(data)
+        except SessionError:
+            read.size = -1
+            raise
+        if read.header is None:
+            if not _is_beginning(data):
+                raise SessionError(t("wrong.labels.no_file", path=file))
+            return False
+        name = read.header.annotator
+        latest = self.people.setdefault(name, {})
+        others = [one for one in self._files.values() if one is not read and one.header is not None and one.header.annotator == name]
+        for event in read.events[before:]:
+            if isinstance(event, Label):
+                key = Key.of(event)
+                read.latest[key] = event
+                rivals = [one.latest[key] for one in others if key in one.latest]
+                latest[key] = max([*rivals, event], key=lambda one: one.time)
+            elif isinstance(event, Assignment):
+                self.assignments[name] = event
+        return True
+
+
+def read_labels(path: Path) -> dict[str, Latest]:
+    """Everybody's labels of a session file or a folder of sessions: annotator to what counts. `gold` is the adjudicator.
+
+    Labels that older sessions hold themselves count too. Raises: SessionError for a file that is none of labels, or no session.
+    """
+    reader = LabelReader(path)
+    reader.look()
+    return later(old_labels(path), reader.people)
+
+
+def old_labels(path: Path) -> dict[str, Latest]:
+    """The labels that the session files themselves hold. Sessions without any are not read.
+
+    Raises: SessionError for a file that is no session.
+    """
+    found: dict[str, Latest] = {}
+    for file in session_files(path):
+        try:
+            data = file.read_bytes() if file.stat().st_size <= LIMIT else b""
+        except OSError as error:
+            raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
+        if _LABEL in data:
+            loaded = load(data, str(file))
+            found = later(found, labels_in(Session(loaded.header, loaded.events)))
+    return found
+
+
+def session_files(path: Path) -> list[Path]:
+    """The session file, or those of a folder, by name."""
+    return sorted(one for one in path.glob("*.yaml") if one.is_file()) if path.is_dir() else [path]
+
+
+def labels_in(session: Session) -> dict[str, Latest]:
+    """The labels that a session holds itself, as older ones do: annotator to what counts. What a fork has copied is not its own."""
+    found: dict[str, Latest] = {}
+    for event in session.events:
+        if isinstance(event, Label) and is_own(session.header, event):
+            one = msgspec.structs.replace(event, session=session.header.id)
+            found.setdefault(one.annotator, {})[Key.of(one)] = one
+    return found
+
+
+def is_own(header: Header, event: Event) -> bool:
+    """Whether an event was added in this session: not copied from the one that it was forked from."""
+    return header.parent is None or event.number > header.parent.number
+
+
+def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]:
+    """Both together; of two labels of one person for the same, the later in time counts."""
+    made = {name: dict(labels) for name, labels in one.items()}
+    for name, labels in other.items():
+        mine = made.setdefault(name, {})
+        for key, label in labels.items():
+            if key not in mine or mine[key].time <= label.time:
+                mine[key] = label
+    return made
+
+
+def label_files(path: Path) -> Iterator[Path]:
+    """The files of labels of a session file or a folder of sessions, by name."""
+    for place in places_of(path):
+        yield from sorted(one for one in place.iterdir() if one.suffix == ".yaml" and one.is_file())
+
+
+def is_labels(head: bytes) -> bool:
+    """Whether a file that begins so is one of labels."""
+    return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
+
+
+def _is_beginning(data: bytes) -> bool:
+    """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
+    head = f"format: {FORMAT}\n".encode()
+    return not data.strip() or (data.startswith(head[: len(data)]) and b"\n...\n" not in data)
+
+
+class _Read:
+    """What is known of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.header: LabelHeader | None = None
+        self.events: list[Event] = []
+        self.latest: Latest = {}
+        self.end = 0
+        """Where its last whole document ends."""
+        self.size = -1
+
+    def take(self, data: bytes) -> None:
+        """Reads the documents in what follows the last whole one. Raises: SessionError."""
+        stopped = 0
+        for start, stop in chunks(data):
+            mapping = read_document(data, start, stop, str(self.path))
+            stopped = stop
+            if mapping is None:
+                continue
+            try:
+                if self.header is None:
+                    if mapping.get("format") != FORMAT:
+                        raise SessionError(t("wrong.labels.no_file", path=self.path))
+                    self.header = msgspec.convert(mapping, LabelHeader)
+                    continue
+                event: Event = msgspec.convert(mapping, EVENTS)
+            except msgspec.ValidationError as error:
+                raise SessionError(t("wrong.load.event", number=len(self.events) + 1, name=self.path, why=_brief(error))) from None
+            if event.number != len(self.events) + 1:
+                raise SessionError(t("wrong.load.damaged", name=self.path, number=event.number, number2=len(self.events) + 1))
+            if isinstance(event, Label) and self.header is not None:
+                event.annotator = self.header.annotator
+            self.events.append(event)
+        self.end += stopped
+
+
+def _brief(problem: object) -> str:
+    return clean(str(problem), newlines=False)[:200]
