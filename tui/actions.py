@@ -105,6 +105,14 @@ def words_of(name: str, workspace: str) -> tuple[str, str]:
     return t(key), t(f"{key}_help")
 
 
+WHILE_LABELLING = frozenset(
+    {action.id for action in ACTIONS if action.section in ("look", "label")}
+    - {"back", "forward", "first", "last", "jump", "raw", "reasoning", "write", "slower", "faster", "tab_before", "tab_after"}
+    - {"gold", "disagreement", "heatmap"}
+    | {"undo", "library", "help", "quit"}
+)
+"""Actions of a person who labels pair by pair: none shows what the machine, the data or others say, and none leads away."""
+
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
 """Actions whose keys are digits, and the digit says what they do; with the characters their keys may have."""
 

@@ -89,7 +89,7 @@ class KeyLine(Static):
         self._draw()
 
     def _draw(self) -> None:
-        always = [self._tabs(), self._piece("help")]
+        always = [self._piece("help")] if self._kind == "labelling" else [self._tabs(), self._piece("help")]
         room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
         pieces: list[Content] = []
         for name in self._useful():

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....engines.relevance.plan import Fold
-from ....sessions.events.relevance import Label
+from ....sessions.events.labels import Label
 from ....sessions.labels import LabelFile, LabelReader, label_files
 
 if TYPE_CHECKING:

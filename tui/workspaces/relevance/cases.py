@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from ....engines.relevance.engine import RelevanceEngine
     from ...play import Play
     from ..bench import Bench
+    from .aside import Aside
     from .labelling import Labelling
+    from .sitting.choosing import ChoosingBar
+    from .sitting.keys import PairKeys
 
 NOTHING = Standing()
 """What is shown of a case while the machine's word is hidden."""
@@ -37,12 +40,19 @@ class Cases:
         self.engine = engine
         self._gold = gold(play.session)
         self._past: tuple[int, Fold] | None = None
+        self.nameless = False
+        """Whether the cases are shown without what they are called: names can tell how cases are to be judged."""
+        self.aside: Aside | None = None
+        """The labels that stand in files beside the session."""
         self.baseline: dict[str, int | None] = {}
         """Candidate to its level in the baseline, where there is one."""
 
     def fold(self) -> Fold:
-        """Returns what is in force at the end of the session."""
-        return self.engine.folded(self._play.session)
+        """Returns what is in force at the end of the session, with the labels that stand beside it."""
+        fold = self.engine.folded(self._play.session)
+        if self.aside is not None:
+            self.aside.lay(fold)
+        return fold
 
     def fold_in_view(self) -> Fold:
         """Returns what was in force at the cursor."""
@@ -67,6 +77,8 @@ class Cases:
     def case(self, candidate: str | None) -> Mapping[str, Any]:
         """Returns a case as it is named on screen: without its title, which may be a charge, while the machine's word is hidden."""
         found = query(self._play.session) if candidate is None else self.by_id[candidate]
+        if self.nameless:
+            return {"text": found.get("text", "")}
         return {name: value for name, value in found.items() if name != "title"} if self.hides() else found
 
     def row(self, candidate: str) -> Row:
@@ -95,15 +107,43 @@ class CasesView(Protocol):
     """The workspace as its parts use it."""
 
     cases: Cases | None
+    pairs: PairKeys | None
+    """Where a person goes from pair to pair: what answers the keys of that."""
+    advance: bool
+    """Whether a level leads on to the next candidate, or pair, by itself."""
+    choosing: ChoosingBar | None
+    """The line in which a passage is being chosen."""
 
     async def bring_front(self, id_: str | None) -> None:
         """Looks at another candidate."""
 
+    def where(self) -> object:
+        """Returns what is looked at, for `go_to`."""
+        ...
+
+    async def go_to(self, where: object) -> bool:
+        """Looks at that again; False, after a message, where it cannot be shown."""
+        ...
+
     def show_label(self) -> None:
         """Shows a new label: its row at once, the rest after that."""
 
+    async def labelled(self) -> None:
+        """Goes on, after a level, where that is wished; says so where all is labelled."""
+
     def reveal(self, case: str | None, at: int) -> None:
         """Scrolls a case (None: the query) to one of its characters."""
+
+    def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
+        """Returns which case is read (None: the query), its first character in sight, and what the mouse has selected there."""
+        ...
+
+    def top_of(self, case: str | None) -> int:
+        """Returns the first character of a case that is in sight."""
+        ...
+
+    async def choose(self, bar: ChoosingBar) -> None:
+        """Shows the line in which a passage is chosen."""
 
 
 def hidden_with_word(bench: Bench, view: CasesView) -> bool:

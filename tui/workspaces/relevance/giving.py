@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ....sessions.errors import BadInput
 from ....sessions.events import Note
-from ....sessions.events.relevance import Label
+from ....sessions.events.labels import Label
 from ....texts import t
 from ...showing import clean
 

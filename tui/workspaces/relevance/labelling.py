@@ -10,7 +10,7 @@ import msgspec
 
 from ....engines.relevance.plan import Fold
 from ....engines.relevance.result import machine
-from ....sessions.events.relevance import Label
+from ....sessions.events.labels import Label
 
 SAID = ("value", "bits", "facts", "reasons", "reason", "note")
 """The fields of a label that say something of the candidate."""

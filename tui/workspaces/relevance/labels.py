@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ....sessions.events.relevance import Bits
+from ....sessions.events.labels import Bits
 from ....texts import t
 from ...showing import clean
 from .cases import hidden_with_word

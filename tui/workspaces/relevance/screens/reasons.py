@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static, TextArea
 
 from .....sessions.clean import editable
-from .....sessions.events.relevance import Reasons
+from .....sessions.events.labels import Reasons
 from .....texts import t
 from ....screens.form import Form, area
 

@@ -74,6 +74,8 @@ class ChoosingBar(Vertical):
         super().__init__(id="choosing")
         self.case = case
         self.passage = passage
+        self._taken = 0
+        """How many passages are kept, as long as no other one is chosen."""
 
     def compose(self) -> ComposeResult:
         yield _Line("", markup=False)
@@ -91,13 +93,19 @@ class ChoosingBar(Vertical):
         self.case, self.passage = case, passage
         self._tell()
 
+    def taken(self, count: int) -> None:
+        """The passage has become evidence, of which there is so much now."""
+        self.passage.held = False
+        self._taken = count
+        self._tell()
+
     def on_resize(self) -> None:
         self._tell()
 
     def _tell(self) -> None:
         held = t("labelling.held" if self.passage.held else "labelling.choosing")
         chosen = clean(self.passage.chosen, newlines=False)
-        count = t("relevance.characters", n=len(self.passage.chosen))
+        count = t("labelling.taken", n=self._taken) if self._taken else t("relevance.characters", n=len(self.passage.chosen))
         room = max(self.size.width - 6 - len(held) * 2 - len(count) * 2, 12)
         shown = fit(chosen, room).rstrip()
         line = Content.assemble((f"{held} ", "bold $warning" if self.passage.held else "bold"), f"{shown} ", (count, "$quiet"))
@@ -117,6 +125,7 @@ class ChoosingBar(Vertical):
 
     def _moved(self, move: Callable[[], None]) -> None:
         move()
+        self._taken = 0
         self._tell()
         self.post_message(self.Moved())
 

@@ -5,35 +5,81 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
+from textual.widgets import Static
 
+from .....engines.relevance.queue import PairAt
 from .....sessions.errors import SessionError
-from .....sessions.events.relevance import Label
+from .....sessions.events.labels import Label
 from .....texts import t
 from .pair import Pairs
-from .wording import number, of_label, pair_name
+from .wording import line, number, own_words, pair_name, words_of
 
 if TYPE_CHECKING:
-    from .....engines.relevance.queue import PairAt
     from ...bench import Bench
-    from ..cases import CasesView
+    from ..giving import Giving
+    from ..widgets.people import PeopleSaid
     from .sitting import Sitting
 
 
 class PairKeys:
     """Goes through the pairs of a sitting. Each is shown as a session of its own, which is only read; labels go to the person's file."""
 
-    def __init__(self, bench: Bench, view: CasesView, sitting: Sitting) -> None:
+    def __init__(self, bench: Bench, giving: Giving, sitting: Sitting) -> None:
         self._bench = bench
-        self._view = view
+        self._giving = giving
         self._sitting = sitting
         self._pairs = Pairs()
         self.pair = sitting.begin()
         """The pair on screen."""
+        self._ended = sitting.progress().done == len(sitting.queue())
+        """Whether it has been said that all is labelled, as long as that is so."""
 
     @property
     def machine(self) -> bool:
         """Whether the machine's word of the pair on screen is shown."""
         return self._sitting.shows_machine(self.pair)
+
+    @property
+    def annotator(self) -> str:
+        """Under whose name labels are kept."""
+        return self._sitting.annotator
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is decided between people."""
+        return self._sitting.decides
+
+    @property
+    def advance(self) -> bool:
+        """Whether a level leads on by itself."""
+        return self._sitting.advance
+
+    @property
+    def name(self) -> str:
+        """The pair on screen, as it is called."""
+        return pair_name(self._sitting, self.pair)
+
+    def tell(self, line_: Static, people: PeopleSaid) -> None:
+        """Shows how far the person is, and what people have said of the pair: of others only where it is decided between them."""
+        line_.update(line(self._sitting, self.pair, line_.content_region.width, machine=self.machine), layout=False)
+        said = [words_of(name, label) for name, label in self._sitting.people(self.pair).items()]
+        own = own_words(self._sitting.label(self.pair))
+        people.tell([*said, *([own] if own is not None else [])])
+
+    async def go_to(self, where: object) -> bool:
+        """Shows a pair, if it is another one than that on screen; False, after a message, where it cannot be read."""
+        return where == self.pair or (isinstance(where, PairAt) and await self.open(where))
+
+    async def labelled(self) -> None:
+        """Says, after a level, that all is labelled; else goes on, where that is wished."""
+        if self._sitting.progress().done == len(self._sitting.queue()):
+            if not self._ended:
+                self._ended = True
+                self.tell_end()
+        else:
+            self._ended = False
+            if self.advance:
+                await self.do_unlabelled()
 
     async def open(self, pair: PairAt) -> bool:
         """Shows a pair; False, after a message, where its session cannot be read."""
@@ -141,8 +187,4 @@ class PairKeys:
         name = pair_name(self._sitting, self.pair)
         text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=name), before.note if before is not None else ""))
         if text is not None:
-            await self._view.say_more(note=text)
-
-    def undone(self, before: Label | None) -> str:
-        """What taking a label back brings, in words."""
-        return t("labelling.back_to", n=number(self._sitting, self.pair), level=of_label(before))
+            await self._giving.give(t("labelling.undo_note"), note=text)

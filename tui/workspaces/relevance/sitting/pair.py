@@ -11,7 +11,7 @@ import msgspec
 from .....engines.relevance.plan import candidates, query
 from .....engines.relevance.queue import PairAt
 from .....sessions.events import Event
-from .....sessions.events.relevance import Label
+from .....sessions.events.labels import Label
 from .....sessions.journal import Journal
 from .....sessions.session import Session
 from .....texts import t

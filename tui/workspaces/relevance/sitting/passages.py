@@ -8,7 +8,8 @@ from bisect import bisect_right
 _HAN = "\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+(?:['\u2019.-][^\W{_HAN}]+)*")
 """A word; a Chinese sign stands for itself, since Chinese has no blanks between words."""
-_SENTENCE = re.compile(r"\S[^\n]*?(?:[\u3002\uff01\uff1f\uff1b!?;]+[\u201d\u2019\u300d\u300f\uff09)\"']*|\.(?=\s|$)|(?=\n)|$)")
+_SENTENCE = re.compile(r"\S[^\n]*?(?:[\u3002\uff01\uff1f\uff1b!?;]+[\u201d\u2019\u300d\u300f\uff09)\"']*|(?<!\b\w)\.(?=\s|$)|(?=\n)|$)")
+"""A sentence; the point after a single letter, as in a name, does not end it."""
 
 Place = tuple[int, int]
 """The first character, and the one after the last."""

@@ -8,13 +8,15 @@ from typing import Protocol
 
 from .....engines.relevance.adjudication import Dispute, decide, disputes, labels_of
 from .....engines.relevance.queue import PairAt, Progress, Queue, label_of
-from .....sessions.events.relevance import Label, Reveal
+from .....sessions.events.labels import Label, Reveal
 from .....sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest, later, old_labels
 
 
 class Sitting(Protocol):
     """A person with a queue of pairs."""
 
+    tab: str
+    """Whose tab it is shown in."""
     annotator: str
     """Whose labels are given."""
     decides: bool
@@ -83,7 +85,7 @@ class Sitting(Protocol):
 class Labeller:
     """A person who labels, in the order that is theirs."""
 
-    decides = False
+    tab, decides = "relevance", False
 
     def __init__(self, queue: Queue, pairs: Sequence[PairAt], file: LabelFile, old: Latest, *, advance: bool = False) -> None:
         """`pairs`: all of the place; `old`: this person's labels that older sessions hold themselves."""
@@ -146,7 +148,7 @@ class Labeller:
 class Adjudicator:
     """A person who decides where people differ. What is decided has the annotator `gold`, with whose labels it decides between."""
 
-    decides = True
+    tab, decides = "relevance", True
 
     def __init__(self, path: Path, pairs: Sequence[PairAt], file: LabelFile, by: str, *, advance: bool = False) -> None:
         """`file` is that of `gold`; `by`: who decides. Raises: SessionError for a file that cannot be read."""

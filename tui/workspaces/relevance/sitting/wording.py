@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from .....engines.relevance.queue import PairAt
-from .....sessions.events.relevance import Evidence, Label
+from .....sessions.events.labels import Evidence, Label
 from .....texts import t
 from ....fitting import fit
 from ....showing import clean
@@ -53,7 +53,7 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
     pieces: list[tuple[str, str]] = [
         (name, "bold"),
         (t("labelling.place", n=at, of=of), "bold"),
-        (t("labelling.yours", level=own), "bold $primary" if label is not None and label.value is not None else ""),
+        (t("labelling.gold_level" if sitting.decides else "labelling.yours", level=own), "bold $primary" if label is not None and label.value is not None else ""),
     ]
     if before is not None:
         pieces.append((t("labelling.before", n=number(sitting, before[0]), level=of_label(before[1])), "$quiet"))
@@ -117,7 +117,8 @@ def _case(one: Evidence) -> str:
 
 def passages(label: Label | None) -> list[str]:
     """One's own passages, a line each."""
-    return [f"{t(f'relevance.{one.kind or 'material'}')} · {_case(one)}: {one.text}" for one in label.facts] if label is not None else []
+    facts = label.facts if label is not None else []
+    return [f"{t('relevance.' + (one.kind or 'material'))} · {_case(one)}: {one.text}" for one in facts]
 
 
 def told(people: Mapping[str, Label]) -> str:
