@@ -183,7 +183,7 @@ class RelevanceWorkspace(Workspace):
         """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
         self.pairs = PairKeys(self.bench, self._giving, sitting)
         self.parts.insert(0, self.pairs)
-        self._columns.offer("query", "candidate", "stages")
+        self._columns.offer("query", "candidate")
         self.add_class("-pairs")
         await self.pairs.open(self.pairs.pair)
         self._columns.show("candidate")

@@ -17,6 +17,9 @@ from .....sessions.session import Session
 from .....texts import t
 from ....play import Play
 
+SCOPE = "pairs"
+"""What every pair is a piece of."""
+
 
 class Pairs:
     """Opens pairs. The session read last is kept, since the next pair is often of the same one."""
@@ -45,7 +48,7 @@ class Pairs:
         journal = Journal(None, Session(header, events), [0], None)
         journal.why_read_only = t("labelling.not_here")
         play = Play(journal)
-        play.scope = title
+        play.scope = SCOPE
         return play
 
     def _session(self, path: Path) -> Session:

@@ -53,12 +53,15 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
     pieces: list[tuple[str, str]] = [
         (name, "bold"),
         (t("labelling.place", n=at, of=of), "bold"),
-        (t("labelling.gold_level" if sitting.decides else "labelling.yours", level=own), "bold $primary" if label is not None and label.value is not None else ""),
+        (
+            t("labelling.gold_level" if sitting.decides else "labelling.yours", level=own),
+            "bold $primary" if label is not None and label.value is not None else "",
+        ),
     ]
+    pieces.append((t("labelling.machine_shown" if machine else "labelling.blind"), "bold $warning" if machine else "$quiet"))
     if before is not None:
         pieces.append((t("labelling.before", n=number(sitting, before[0]), level=of_label(before[1])), "$quiet"))
     pieces.append((t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)), "$quiet"))
-    pieces.append((t("labelling.machine_shown" if machine else "labelling.blind"), "bold $warning" if machine else "$quiet"))
     progress = sitting.progress()
     pieces.append((t("labelling.done", n=progress.done), "$quiet"))
     if sitting.advance:
