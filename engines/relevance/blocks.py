@@ -73,9 +73,10 @@ def block(event: Event, session: Session) -> Block:
 
 
 def _chosen(item: DemonstrationItem) -> str:
-    remarks = [t("judged.at_random") if item.score is None else f"BM25 {item.score:.2f}"]
+    remarks = [t("judged.at_random")] if item.score is None else []
+    remarks += [t("judged.shared", words=" ".join(item.words))] if item.words else []
     remarks += [] if item.relevant is None else [t("judged.relevant" if item.relevant else "judged.irrelevant")]
-    return f"{item.id} ({', '.join(remarks)})"
+    return f"{item.id} ({', '.join(remarks)})" if remarks else item.id
 
 
 def _facts(block: Block, event: Facts) -> None:

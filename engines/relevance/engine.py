@@ -161,8 +161,8 @@ class RelevanceEngine:
         else:
             kinds: tuple[Kind, ...] = ("legal", "material") if stage == "judgement-legal" else ("material",)
             hand = joined(item.text for kind in kinds for side in sides for item in _items(fold, side, kind))
-        if not pool.is_ready(stage, extraction=extraction):
-            await asyncio.to_thread(pool.ready, stage, extraction=extraction)
+        if not pool.is_ready(stage):
+            await asyncio.to_thread(pool.ready, stage)
         items = pool.match(stage, hand, texts, lambda name: setting(session, name), candidate)
         return Demonstrations(step=stage, candidate=candidate, items=items)
 

@@ -1,11 +1,14 @@
 """Adaptive demo matching: chooses the demonstrations before a case in a prompt (LCR, section 3.2).
 
-BM25 over the inputs of the demonstrations in that stage: case texts, material facts, or both sides of a pair. `BM25Plus` of rank-bm25,
-since its `BM25Okapi` gives a term in half of a small set no weight. Equal scores keep the order of the set.
+BM25 over the demonstrated cases: their texts and both lists of facts; of a pair, those of both sides. Numbers, dates and common words are
+left out, and a word of the case in hand counts once, so that what decides is what the case is about, not how it is told. `BM25Plus` of
+rank-bm25, since its `BM25Okapi` gives a term in half of a small set no weight. A group is written round its query, so the query's score
+counts for every case of the group, and no group is taken twice before all have been taken. Equal scores keep the order of the set.
 """
 
 from __future__ import annotations
 
+import heapq
 import random
 import threading
 from collections import Counter
@@ -13,11 +16,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import msgspec
+
 from ...prompts.demonstrations import Candidate, Case, DemonstrationSet, Fact, grams_of
 from ...sessions.errors import BadInput
 from ...sessions.events.relevance import DemonstrationItem, Stage
 from ...texts import t
 from ..metrics.levels import bit
+from ..retrieval.common import is_content
 from ..retrieval.tokeniser import Tokeniser
 from .plan import kind_of
 from .spans import plain
@@ -50,10 +56,10 @@ class Pool:
             self.cases.update(group.cases())
             self.pairs.update({f"{group.id}/{one.level}": Pair(group.query, one) for one in group.candidates})
         self._members = {id_: (f"{id_.rpartition('/')[0]}/query", id_) for id_ in self.pairs}
-        self._indexes: dict[str, _Index] = {}
+        self._indexes: dict[bool, _Index] = {}
         self._lock = threading.Lock()
         self._words = Tokeniser("jieba")
-        self._cut = lru_cache(maxsize=64)(lambda text: Counter(self._words.cut(text)))
+        self._cut = lru_cache(maxsize=64)(lambda text: tuple(dict.fromkeys(self._content(text))))
         self._same = lru_cache(maxsize=512)(self._made_from)
         self._texts: dict[str, tuple[str, set[str]]] = {}
 
@@ -87,44 +93,51 @@ class Pool:
         pool: Mapping[str, object] = self.pairs if judged else self.cases
         members = self._members if judged else {id_: (id_,) for id_ in self.cases}
         ids = [id_ for id_ in pool if not made_from.intersection(members[id_])]
-        scores: Mapping[str, float | None]
+        item: Callable[[str], DemonstrationItem]
         if settings("matching"):
-            found = self._index(stage, extraction=bool(settings("extraction"))).scores(self._cut(hand)) if ids else {}
-            ids.sort(key=lambda id_: -found[id_])
-            scores = found
+            found = self._matching(judged).find(self._cut(hand)) if ids else Found({}, {})
+            ids = _one_of_each(sorted(ids, key=lambda id_: -found.scores[id_]))
+
+            def item(id_: str) -> DemonstrationItem:
+                return DemonstrationItem(id=id_, score=found.scores[id_], words=found.words(id_))
         else:
             random.Random(f"{settings('seed')}|{stage}|{place or ''}").shuffle(ids)  # noqa: S311 - not for secrets
-            scores = {}
+
+            def item(id_: str) -> DemonstrationItem:
+                return DemonstrationItem(id=id_)
+
         if not judged:
-            return [DemonstrationItem(id=id_, score=scores.get(id_)) for id_ in ids[: settings("shots")]]
+            return [item(id_) for id_ in ids[: settings("shots")]]
         kind = kind_of(stage)
         made: list[DemonstrationItem] = []
         for wanted, name in ((True, "relevant_shots"), (False, "irrelevant_shots")):
             fitting = [id_ for id_ in ids if bool(bit(self.pairs[id_].candidate.level, kind)) is wanted]
-            made += [DemonstrationItem(id=id_, score=scores.get(id_), relevant=wanted) for id_ in fitting[: settings(name)]]
+            made += [msgspec.structs.replace(item(id_), relevant=wanted) for id_ in fitting[: settings(name)]]
         return made
 
-    def is_ready(self, stage: Stage, *, extraction: bool = True) -> bool:
+    def is_ready(self, stage: Stage) -> bool:
         """Whether `ready` has been called for this stage."""
-        return _key(stage, extraction) in self._indexes and bool(self._texts or not self.cases)
+        return stage.startswith("judgement") in self._indexes and bool(self._texts or not self.cases)
 
-    def ready(self, stage: Stage, *, extraction: bool = True) -> None:
+    def ready(self, stage: Stage) -> None:
         """Tokenises the demonstrations for this stage if that is not done. The first time takes a moment."""
-        self._index(stage, extraction=extraction)
+        self._matching(stage.startswith("judgement"))
         self._grams()
 
-    def _index(self, stage: Stage, *, extraction: bool) -> _Index:
-        judged = stage.startswith("judgement")
-        key = _key(stage, extraction)
+    def _matching(self, judged: bool) -> _Index:
+        """The index of the judged pairs, or of the cases."""
         with self._lock:
-            if key not in self._indexes:
-                inputs = (
-                    {id_: input_of(stage, pair.query, pair.candidate, extraction=extraction) for id_, pair in self.pairs.items()}
-                    if judged
-                    else {id_: input_of(stage, case, extraction=extraction) for id_, case in self.cases.items()}
-                )
-                self._indexes[key] = _Index({id_: self._words.cut(text) for id_, text in inputs.items()})
-            return self._indexes[key]
+            if judged not in self._indexes:
+                words = {id_: self._content(input_of(case)) for id_, case in self.cases.items()}
+                members = self._members if judged else {id_: (id_,) for id_ in words}
+                queries = {id_: f"{_group_of(id_)}/query" for id_ in members}
+                documents = {id_: [word for one in cases for word in words[one]] for id_, cases in members.items()}
+                self._indexes[judged] = _Index(documents, {} if judged else queries)
+            return self._indexes[judged]
+
+    def _content(self, text: str) -> list[str]:
+        """The words that say what a case is about: no numbers, dates, single characters or common words."""
+        return [word for word in self._words.cut(text) if is_content(word)]
 
     def _grams(self) -> dict[str, tuple[str, set[str]]]:
         with self._lock:
@@ -138,18 +151,26 @@ class Pool:
         return frozenset(id_ for id_, (theirs, other) in self._grams().items() if mine == theirs or _nearly_all(grams, other))
 
 
-def input_of(stage: Stage, case: Case, other: Case | None = None, *, extraction: bool = True) -> str:
-    """The input of a demonstration in a stage."""
-    cases = [case] if other is None else [case, other]
-    if stage == "facts-material" or (other is not None and not extraction):
-        return joined(one.text for one in cases)
-    material = [fact for one in cases for fact in texts_of(one.material)]
-    legal = [fact for one in cases for fact in texts_of(one.legal)] if stage == "judgement-legal" else []
-    return joined([*legal, *material])
+def input_of(case: Case) -> str:
+    """What a demonstrated case is matched by: its text and both lists of facts."""
+    return joined([case.text, *texts_of(case.material), *texts_of(case.legal)])
 
 
-def _key(stage: Stage, extraction: bool) -> str:
-    return "pairs" if stage.startswith("judgement") and not extraction else stage
+def _group_of(id_: str) -> str:
+    return id_.rpartition("/")[0]
+
+
+def _one_of_each(ids: Sequence[str]) -> list[str]:
+    """The ids in the same order, but the best of every group before the second best of any."""
+    seen: Counter[str] = Counter()
+    rounds: list[list[str]] = []
+    for id_ in ids:
+        group = _group_of(id_)
+        if len(rounds) == seen[group]:
+            rounds.append([])
+        rounds[seen[group]].append(id_)
+        seen[group] += 1
+    return [id_ for one in rounds for id_ in one]
 
 
 def joined(parts: Iterable[str]) -> str:
@@ -161,41 +182,49 @@ def texts_of(facts: Iterable[Fact]) -> list[str]:
     return [one.fact for one in facts]
 
 
+class Found(NamedTuple):
+    """What a search gave."""
+
+    scores: Mapping[str, float]
+    shares: Mapping[str, Sequence[tuple[float, str]]]
+    """What each shared word adds to the score of a demonstration."""
+
+    def words(self, id_: str, most: int = 5) -> list[str]:
+        """The shared words that decided, the strongest first."""
+        return [word for _, word in heapq.nsmallest(most, ((-share, word) for share, word in self.shares.get(id_, ())))]
+
+
 class _Index:
     """BM25Plus by rank-bm25, with its sums laid out by word: a long case is scored in a millisecond, not in seconds."""
 
-    def __init__(self, documents: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, documents: Mapping[str, Sequence[str]], queries: Mapping[str, str]) -> None:
+        """`queries`: of a case, the query of its group, whose score is added to its own."""
         self._ids = list(documents)
+        self._queries = queries
+        self._postings: dict[str, list[tuple[str, float]]] = {}
         self._base: dict[str, float] = {}
-        self._postings: dict[str, tuple[Any, Any]] = {}
         if not any(documents.values()):
             return  # rank-bm25 divides by the number of documents and by their mean length
-        import numpy
         from rank_bm25 import BM25Plus
 
         index = BM25Plus([list(words) for words in documents.values()])
-        places: dict[str, list[int]] = {}
-        parts: dict[str, list[float]] = {}
-        for at, (counts, length) in enumerate(zip(index.doc_freqs, index.doc_len, strict=True)):
+        for id_, counts, length in zip(self._ids, index.doc_freqs, index.doc_len, strict=True):
             norm = index.k1 * (1 - index.b + index.b * length / index.avgdl)
             for word, count in counts.items():
-                places.setdefault(word, []).append(at)
-                parts.setdefault(word, []).append(index.idf[word] * count * (index.k1 + 1) / (norm + count))
-        self._base = {word: index.idf[word] * index.delta for word in places}
-        self._postings = {word: (numpy.array(places[word]), numpy.array(parts[word])) for word in places}
+                self._postings.setdefault(word, []).append((id_, index.idf[word] * count * (index.k1 + 1) / (norm + count)))
+        self._base = {word: index.idf[word] * index.delta for word in self._postings}
 
-    def scores(self, words: Mapping[str, int]) -> dict[str, float]:
+    def find(self, words: Iterable[str]) -> Found:
         """The score of every demonstration. Unknown words count for nothing."""
-        known = [(word, count) for word, count in words.items() if word in self._postings]
-        if not known:
-            return dict.fromkeys(self._ids, 0.0)
-        import numpy
-
-        at = numpy.concatenate([self._postings[word][0] for word, _ in known])
-        parts = numpy.concatenate([self._postings[word][1] * count for word, count in known])
-        base = sum(self._base[word] * count for word, count in known)
-        sums = numpy.bincount(at, weights=parts, minlength=len(self._ids)) + base
-        return {id_: round(float(value), 6) for id_, value in zip(self._ids, sums, strict=True)}
+        shares: dict[str, list[tuple[float, str]]] = {id_: [] for id_ in self._ids}
+        base = 0.0
+        for word in words:
+            base += self._base.get(word, 0.0)
+            for id_, share in self._postings.get(word, ()):
+                shares[id_].append((share, word))
+        own = {id_: base + sum(share for share, _ in found) for id_, found in shares.items()}
+        scores = {id_: round(value + own[self._queries[id_]] if self._queries else value, 6) for id_, value in own.items()}
+        return Found(scores, shares)
 
 
 def _nearly_all(one: set[str], other: set[str]) -> bool:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from ...prompts import render
 from ...sessions.session import Session
+from ..cases.budget import cut, cut_list, pieces, shares
 from ..models.port import Message
 from ..models.tokens import estimate
-from .budget import cut, cut_list, pieces, shares
 from .matching import Pool, texts_of
 from .plan import KINDS, Fold, Kind, Step, kind_of, setting
 from .tasks import ExtractFacts, Judge, RelevanceTask

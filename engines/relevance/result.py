@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import combinations
-
-from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult
+from ...sessions.events.relevance import Agreement, RelevanceResult
 from ...sessions.session import Session
-from ..metrics.agreement import bits, cohen_kappa, confusion
-from ..metrics.compare import margins, rates, too_few
+from ..cases import rating
+from ..cases.rating import GOLD as GOLD
+from ..cases.rating import MACHINE as MACHINE
+from ..cases.rating import concluded
+from ..cases.rating import rater_name as rater_name
 from .plan import Fold, gold
-
-MACHINE, GOLD = "machine", "gold"
-"""Names of raters that are not people."""
 
 
 def result(session: Session) -> RelevanceResult:
-    """Most relevant first; equal scores in the order given; unread ones last."""
-    scores = machine(Fold(session))
-    ranking = sorted(scores, key=lambda one: -1 if (value := scores[one]) is None else value, reverse=True)
-    return RelevanceResult(
-        ranking=ranking,
-        scores=[scores[one] for one in ranking],
-        unread=sum(value is None for value in scores.values()),
-        agreement=agreements(session),
-    )
+    """The result as `cases.rating.concluded` makes it."""
+    fold = Fold(session)
+    return concluded(machine(fold), raters(session, fold))
 
 
 def machine(fold: Fold) -> dict[str, int | None]:
@@ -47,31 +38,5 @@ def raters(session: Session, fold: Fold | None = None) -> dict[str, dict[str, in
 
 
 def agreements(session: Session, fold: Fold | None = None) -> list[Agreement]:
-    """The table, the base rates and Cohen's kappa of every two raters that have rated a candidate in common."""
-    rated = raters(session, fold)
-    made = [_agreement(one, other, rated[one], rated[other]) for one, other in combinations(rated, 2)]
-    return [agreement for agreement in made if agreement.pairs]
-
-
-def _agreement(one: str, other: str, first: Mapping[str, int], second: Mapping[str, int]) -> Agreement:
-    both = [id_ for id_ in first if id_ in second]
-    table = confusion([first[id_] for id_ in both], [second[id_] for id_ in both])
-    base = [rates(margin) for margin in margins(table)] if both else []
-    made = Agreement(
-        raters=[one, other],
-        pairs=len(both),
-        table=table,
-        shares=[of.levels for of in base],
-        positives=[of.bits for of in base],
-    )
-    if len(both) < LEAST_PAIRS:
-        made.why = too_few(len(both))
-    else:
-        made.material, made.legal = cohen_kappa(bits(table, "material")), cohen_kappa(bits(table, "legal"))
-        made.levels = cohen_kappa(table, "quadratic")
-    return made
-
-
-def rater_name(annotator: str) -> str:
-    """An annotator's name as a rater, distinct from the machine and the data."""
-    return f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator
+    """How far the raters of a session agree, as `cases.rating.agreements`."""
+    return rating.agreements(raters(session, fold))

@@ -16,7 +16,9 @@ class DemonstrationItem(msgspec.Struct, kw_only=True):
     id: str
     """`GROUP/query` or `GROUP/LEVEL` for facts, `GROUP/LEVEL` for a judged pair."""
     score: float | None = None
-    """BM25 over the demonstrations' inputs of that stage; None where it was drawn at random."""
+    """BM25 over the demonstrated cases, or pairs; None where it was drawn at random."""
+    words: list[str] = []
+    """The words shared with the case in hand that decided, the strongest first."""
     relevant: bool | None = None
     """How the demonstrated pair is judged in that stage; None for facts."""
 

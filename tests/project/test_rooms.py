@@ -22,6 +22,7 @@ NAMED = re.compile(r"""["']({0})["']|\.({0})(\.| import )|import ({0})\b""".form
 
 ALLOWED = {
     "cli/app.py": "the table of commands says in which file each of them is",
+    "engines/cases/": "scores, labels and results of cases are the same events whoever judges them",
     "engines/metrics/recorded.py": "reads events that rate",
     "engines/metrics/report.py": "the fewest pairs that a coefficient is shown for stands beside the events that rate",
     "engines/metrics/compare.py": "the same",
@@ -48,7 +49,7 @@ def named() -> dict[str, list[str]]:
 
 
 def test_no_place_is_allowed_that_names_no_method() -> None:
-    assert [place for place in ALLOWED if place not in named()] == []
+    assert [place for place in ALLOWED if not any(file.startswith(place) for file in named())] == []
 
 
 def test_no_method_is_named_outside_its_rooms() -> None:

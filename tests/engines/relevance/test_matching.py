@@ -10,6 +10,7 @@ import pytest
 from verifytui.engines.relevance.matching import Pool, input_of, joined
 from verifytui.engines.relevance.plan import STAGES
 from verifytui.engines.relevance.settings import SETTINGS
+from verifytui.engines.retrieval.common import is_content
 from verifytui.engines.retrieval.tokeniser import Tokeniser
 from verifytui.prompts.demonstrations import DemonstrationSet, load
 from verifytui.sessions.errors import BadInput
@@ -34,32 +35,47 @@ def criminal() -> DemonstrationSet:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_scores_are_those_of_rank_bm25(criminal: DemonstrationSet, stage: Stage) -> None:
+    """Over text and facts, each word of the case in hand once; the query's score counts for every case of its group."""
     from rank_bm25 import BM25Plus
 
     pool, words = Pool(criminal), Tokeniser("jieba")
+    content = {id_: [word for word in words.cut(input_of(case)) if is_content(word)] for id_, case in pool.cases.items()}
     judged = stage.startswith("judgement")
-    inputs = (
-        {id_: input_of(stage, pair.query, pair.candidate) for id_, pair in pool.pairs.items()}
-        if judged
-        else {id_: input_of(stage, case) for id_, case in pool.cases.items()}
-    )
-    hand = (
-        "\u88ab\u544a\u4eba\u5f20\u67d0\u6df1\u591c\u7ffb\u7a97\u8fdb\u5165\u4f4f\u5b85\uff0c\u7a83\u53d6\u73b0\u91d1\u548c\u624b\u673a\u3002"
-        * 2
-    )
-    wanted = BM25Plus([words.cut(text) for text in inputs.values()]).get_scores(words.cut(hand))
-    by_id = dict(zip(inputs, wanted, strict=True))
+    documents = {id_: content[f"{id_[:-2]}/query"] + content[id_] for id_ in pool.pairs} if judged else content
+    hand = "被告人张某深夜翻窗进入住宅，窃取现金和手机。" * 2
+    asked = dict.fromkeys(word for word in words.cut(hand) if is_content(word))
+    by_id = dict(zip(documents, BM25Plus(list(documents.values())).get_scores(list(asked)), strict=True))
+    wanted = by_id if judged else {id_: score + by_id[f"{id_.rpartition('/')[0]}/query"] for id_, score in by_id.items()}
     found = match(pool, stage, hand, shots=10, relevant_shots=5, irrelevant_shots=5)
     assert len(found) == 10
     for item in found:
-        assert item.score == pytest.approx(by_id[item.id], abs=1e-5)
+        assert item.score == pytest.approx(wanted[item.id], abs=1e-5)
+    groups = [id_.rpartition("/")[0] for id_ in ids(found)]
+    assert len(set(groups[:5])) == 5
     if not judged:
-        assert [item.score for item in found] == pytest.approx(sorted(wanted, reverse=True)[:10], abs=1e-5)
+        assert found[0].score == pytest.approx(max(wanted.values()), abs=1e-5)
+        assert len(set(groups)) == 10
+
+
+def test_the_words_that_decided_are_named(criminal: DemonstrationSet) -> None:
+    """No numbers, dates or common words; repeating a word changes nothing."""
+    hand = "2019年3月5日23时许，被告人在一家公司的二楼用砖块砸窗，盗窃现金3000元和手机两部。"
+    pool = Pool(criminal)
+    first = match(pool, "facts-material", hand)[0]
+    assert set(first.words) <= {"被告人", "二楼", "砖块", "砸窗", "盗窃", "现金", "手机", "两部", "公司"} - {"公司"}
+    assert len(first.words) >= 3
+    assert all(word in input_of(pool.case(first.id)) for word in first.words)
+    assert match(pool, "facts-material", hand * 3) == match(pool, "facts-material", hand)
+    assert match(pool, "facts-material", hand + "2020年的在和了公司是" * 50)[0].id == first.id
+    (drawn,) = match(pool, "facts-material", hand, matching=False, shots=1)
+    assert (drawn.score, drawn.words) == (None, [])
 
 
 def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
     pool = Pool(some())
-    assert ids(match(pool, "facts-material")) == ["theft/query", "theft/3"]
+    assert ids(match(pool, "facts-material", shots=1)) == ["theft/query"]
+    assert sorted(id_.partition("/")[0] for id_ in ids(match(pool, "facts-material", shots=3))) == ["brawl", "fraud", "theft"]
+    assert ids(match(pool, "facts-material", shots=4))[3] in {"theft/1", "theft/3"}
     assert len(match(pool, "facts-legal", shots=5)) == 5
     assert match(pool, "facts-material", shots=0) == []
     for stage, relevant in (("judgement-material", ("1", "3")), ("judgement-legal", ("2", "3"))):
@@ -76,7 +92,7 @@ def test_facts_take_the_best_and_judgements_the_best_of_each_kind() -> None:
 def test_equal_scores_keep_the_order_of_the_set() -> None:
     pool = Pool(some())
     found = match(pool, "facts-material", "zzz qqq", shots=4)
-    assert ids(found) == ["theft/query", "theft/0", "theft/1", "theft/2"]
+    assert ids(found) == ["theft/query", "brawl/query", "fraud/query", "theft/0"]
     assert {item.score for item in found} == {0.0}
 
 
@@ -102,7 +118,7 @@ def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> No
     name, case = next(iter(pool.cases.items()))
     rest = "\u53e6\u4e00\u6bb5\u6848\u60c5\u3002\u67d0\u65e5\u5728\u67d0\u5730\u53d1\u751f\u4ea4\u901a\u4e8b\u6545"
     other = case.text[: len(case.text) // 2] + rest * 4
-    assert name in ids(match(pool, "facts-material", other, [other]))
+    assert name in ids(match(pool, "facts-material", other, [other], shots=len(pool.cases)))
 
 
 def test_without_matching_the_choice_is_random_but_seeded() -> None:
@@ -145,13 +161,9 @@ def test_all_of_one_bit_made_from_the_case_leaves_the_other() -> None:
     assert [item.relevant for item in found] == [False]
 
 
-def test_inputs_without_extraction_are_the_texts() -> None:
-    one = some().groups[0]
-    other = one.candidates[3]
-    assert input_of("judgement-legal", one.query, other, extraction=False) == joined([one.query.text, other.text])
-    assert input_of("judgement-material", one.query, other) == joined([one.query.material[0].fact, other.material[0].fact])
-    legal = input_of("judgement-legal", one.query, other)
-    assert all(fact.fact in legal for case in (one.query, other) for fact in (*case.legal, *case.material))
+def test_a_case_is_matched_by_its_text_and_both_lists() -> None:
+    one = some().groups[0].query
+    assert input_of(one) == joined([one.text, *(fact.fact for fact in (*one.material, *one.legal))])
     assert match(Pool(some()), "judgement-material", extraction=False)
 
 

@@ -242,14 +242,13 @@ def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
 
 
 def demonstrations(event: Demonstrations) -> Content:
-    """Which ones were chosen, with their scores."""
+    """Which ones were chosen, best first, and the shared words that decided."""
     parts: Parts = [(t("relevance.demonstrations") + " ", "$quiet")]
     for number, one in enumerate(event.items):
         parts += ["  " if number else "", clean(one.id, newlines=False)]
-        told = [] if one.score is None else [f"{one.score:.1f}"]
-        if one.relevant is not None:
-            told.append(t("relevance.relevant") if one.relevant else t("relevance.irrelevant"))
-        parts.append((" " + " ".join(told), "$quiet"))
+        told = [] if one.relevant is None else [t("relevance.relevant") if one.relevant else t("relevance.irrelevant")]
+        told += [clean(" ".join(one.words), newlines=False)] if one.words else []
+        parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
     return Content.assemble(*parts, "\n")

@@ -28,6 +28,8 @@ from ..drafts import demonstration_set, sets
 from ..wording import Parts
 
 ALL = {"shots": 1_000_000, "relevant_shots": 1_000_000, "irrelevant_shots": 1_000_000}
+SHORT = 12
+"""Columns below which the shared words are left out."""
 
 
 class Found(NamedTuple):
@@ -116,7 +118,9 @@ class DemonstrationsScreen(Sheet[None]):
         head = f"{clean(told, newlines=False)}\n{_stage_name(stage)}: {t('relevance.demos_why')}"
         self.query_one("#about-set", Static).update(Content(head))
         self.query_one("#title", Static).update(Content(clean(t("relevance.demos_title", name=set_name), newlines=False)))
-        self.query_one(Rows).show([Line(lambda width, one=one: self._row(one, width)) for one in found.items])  # type: ignore[misc]
+        self.query_one(Rows).show(
+            [Line(lambda width, one=one, rank=rank: self._row(rank, one, width)) for rank, one in enumerate(found.items, 1)]  # type: ignore[misc]
+        )
 
     def _match(self, stage: Stage, name: str) -> Found:
         """May take a moment."""
@@ -130,7 +134,7 @@ class DemonstrationsScreen(Sheet[None]):
         items = pool.match(stage, hand, texts, lambda one: {**given, **ALL, "matching": True}[one], self._candidate)
         standing = self._fold.candidates[self._candidate]
         event = standing.demonstrations.get(stage) if own else None
-        best = sorted(items, key=lambda one: -(one.score or 0.0))
+        best = sorted(items, key=lambda one: -(one.score or 0.0)) if stage.startswith("judgement") else items
         return Found(pool, about, best, {one.id for one in event.items} if event is not None else set())
 
     def _hand(self, stage: Stage, sides: tuple[str | None, ...]) -> str:
@@ -144,15 +148,16 @@ class DemonstrationsScreen(Sheet[None]):
                 parts += [one.text for one in facts.items] if facts is not None else []
         return joined(parts)
 
-    def _row(self, one: DemonstrationItem, width: int) -> Content:
+    def _row(self, rank: int, one: DemonstrationItem, width: int) -> Content:
         assert self._found is not None
         case = self._case(one)
         chosen = one.id in self._found.chosen
         mark = ("\u2713 ", "bold $success") if chosen else ("  ", "")
         told = "" if one.relevant is None else t("relevance.relevant") if one.relevant else t("relevance.irrelevant")
-        tail = f" {told} {one.score or 0.0:9.1f} "
-        name = f"{clean(one.id, newlines=False)}  {clean(case.charge, newlines=False)}"
-        return Content.assemble(mark, (fit(name, max(width - cell_len(tail) - 2, 8)), "bold" if chosen else ""), (tail, "$quiet"))
+        name = f"{rank:3}  {clean(one.id, newlines=False)}  {clean(case.charge, newlines=False)}  {told}".rstrip()
+        room = max(width - cell_len(name) - 4, 0)
+        words = fit(clean(" ".join(one.words), newlines=False), room) if room >= SHORT else ""
+        return Content.assemble(mark, (fit(name, width - 2 - (room if words else 0)), "bold" if chosen else ""), (words, "$quiet"))
 
     def _case(self, one: DemonstrationItem) -> Case:
         assert self._found is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from verifytui.engines.cases.budget import cut, cut_list, pieces, shares
 from verifytui.engines.models.tokens import estimate
-from verifytui.engines.relevance.budget import cut, cut_list, pieces, shares
 
 TEXTS = st.text(alphabet=st.sampled_from("ab \u76d7\u7a83\u3002.\n\uff0c"), max_size=2_000)
 

@@ -1,0 +1,1 @@
+"""Legal cases as a task: what the methods that judge them share."""
