@@ -286,8 +286,8 @@ class VerifyTui(OpenApp):
     def name_window(self, text: str) -> None:
         self._attention.name_window(text)
 
-    def results_seen(self, session: str) -> bool:
-        return session in self.opening.listed
+    def result_listed(self, path: Path | None) -> bool:
+        return path in self.opening.listed
 
     def report(self, error: BaseException) -> None:
         self._defects.report(error)

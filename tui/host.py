@@ -63,8 +63,8 @@ class Host(Protocol):
     def name_window(self, text: str) -> None:
         """Gives the terminal's window a title; clean text of one line."""
 
-    def results_seen(self, session: str) -> bool:
-        """Whether a list has shown how the session with this id came out."""
+    def result_listed(self, path: Path | None) -> bool:
+        """Whether a list has shown how the session in this file came out."""
         ...
 
     def report(self, error: BaseException) -> None:

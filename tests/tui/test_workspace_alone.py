@@ -63,7 +63,7 @@ class Bare(App[None]):
     def say(self, message: str, severity: str = "information") -> None:
         self.messages.append(message)
 
-    def results_seen(self, session: str) -> bool:
+    def result_listed(self, path: Path | None) -> bool:
         return False
 
     def report(self, error: BaseException) -> None:

@@ -169,7 +169,7 @@ class RelevanceWorkspace(Workspace):
             return Labelling(self.pairs.annotator)
         blind = self.host.annotator is not None if self.cases is None else self.cases.labelling.blind
         name = annotator(self.host.config, self.host.annotator)
-        return Labelling(name, blind=blind, listed=lambda: self.host.results_seen(play.session.header.id))
+        return Labelling(name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path))
 
     def _aside(self, play: Play, name: str) -> Aside | None:
         """Returns the labels that stand beside a session; None, after a message, where they cannot be read."""
