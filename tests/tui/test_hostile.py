@@ -43,6 +43,7 @@ from verifytui.tui.widgets.entry import LiveEntry
 from verifytui.tui.workspaces.drafts import draft
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.relevance.screens.agreement import AgreementScreen
+from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
 pytestmark = pytest.mark.slow
 
@@ -474,7 +475,8 @@ async def test_cases_that_are_hostile_everywhere(pilot: Pilot[None], texts: tupl
             await app.workspace.bench.look(number)
             await pilot.pause()
             harmless(app)
-        shown = "".join(str(app.screen.query_one(f"#{name}").render()) for name in ("stage-settled", "query-text", "candidate-text"))  # type: ignore[attr-defined]
+        stages = str(app.screen.query_one("#stage-settled").render())
+        shown = "".join([stages, *(pane.page.shown for pane in app.screen.query(CasePane))])
         assert text not in PLAIN or shown.count(whole(text)) >= 6, text
         await pilot.press("K")
         await wait(pilot, lambda: isinstance(app.screen, AgreementScreen))

@@ -6,7 +6,9 @@ Textual breaks lines at white space alone, so a run of Chinese moves to the next
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
 
@@ -24,7 +26,6 @@ _CLOSING = (
 _OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\u201c\u2018\uff08\uff3b\uff5b"
 """Signs that do not end a line."""
 _PIECE = re.compile(rf"\s*[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*\s*")
-_ANY_WIDE = re.compile(rf"[{_WIDE}{_CLOSING}{_OPENING}]")
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -57,6 +58,39 @@ def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
         else:
             filled = cell_len(piece)
     return breaks
+
+
+_NO_START = frozenset(_CLOSING)
+_NO_END = frozenset(_OPENING)
+_ANY_WIDE = re.compile(rf"[{_WIDE}{_CLOSING}{_OPENING}]")
+
+
+def line_starts(text: str, width: int) -> list[int]:
+    """Returns where each line of a paragraph begins, the first one too: for long texts, as it looks only at the places where lines end."""
+    widths: dict[str, int] = {sign: cell_len(sign) for sign in set(text)}
+    filled = [0, *accumulate(map(widths.__getitem__, text))]
+    starts, at, length = [0], 0, len(text)
+    while filled[length] - filled[at] > width:
+        limit = max(bisect_right(filled, filled[at] + width, at) - 1, at + 1)
+        end = limit
+        while end < length and text[end].isspace():
+            end += 1  # blanks hang over the edge
+        if end == limit:
+            while end > at and not _breaks(text, end):
+                end -= 1
+        at = end if end > at else limit
+        if at >= length:
+            break
+        starts.append(at)
+    return starts
+
+
+def _breaks(text: str, at: int) -> bool:
+    """Whether a line may begin with the character at a place."""
+    before, after = text[at - 1], text[at]
+    if after in _NO_START or before in _NO_END or after.isspace():
+        return False
+    return before.isspace() or _ANY_WIDE.match(after) is not None or _ANY_WIDE.match(before) is not None
 
 
 def install() -> None:

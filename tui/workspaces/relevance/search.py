@@ -2,61 +2,60 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ....engines.relevance.plan import text_of
 
 if TYPE_CHECKING:
     from ..bench import Bench
-    from .cases import CasesView
+    from .reading import Reading, ReadView
 
 
 class CaseSearch:
-    """Marks a text in both cases and goes from place to place."""
+    """Lights up a text in both cases and goes from place to place."""
 
-    def __init__(self, bench: Bench, view: CasesView) -> None:
+    def __init__(self, bench: Bench, view: ReadView, reading: Reading) -> None:
         self._bench = bench
         self._view = view
-        self.shown: tuple[str, int] | None = None
+        self._reading = reading
+        self._shown: tuple[str, int] | None = None
         """The text that was searched for, and which of its places is shown."""
 
     async def find(self, text: str, forward: bool) -> tuple[int, int] | None:
         """Goes to the next place of a text; returns which of how many places that is."""
         spots = self._spots(text)
-        at = 0
         if not spots:
-            self.shown = None
-        else:
-            before = self.shown[1] if self.shown is not None and self.shown[0] == text else -1 if forward else 0
-            at = (before + (1 if forward else -1)) % len(spots)
-            self.shown = text, at
-        await self._bench.view.refresh_view()
-        if not spots:
+            self._shown = None
+            self.light()
             return 0, 0
-        self._view.reveal(*spots[at])
+        before = self._shown[1] if self._shown is not None and self._shown[0] == text else -1 if forward else 0
+        at = (before + (1 if forward else -1)) % len(spots)
+        self._shown = text, at
+        self.light()
+        case, start, _ = spots[at]
+        self._reading.reveal(case, start)
         return at + 1, len(spots)
 
     async def end(self) -> None:
         """Takes the marks away."""
-        self.shown = None
-        await self._bench.view.refresh_view()
+        self._shown = None
+        self.light()
 
-    def places(self, case: str | None) -> list[tuple[int, int]]:
-        """Returns start and end of each mark in one of the cases (None: the query)."""
-        if self.shown is None:
+    def light(self) -> None:
+        """Lights up the places in both cases, and in another way the one that is shown."""
+        spots = self._spots(self._shown[0]) if self._shown is not None else []
+        front = spots[self._shown[1] % len(spots)] if self._shown is not None and spots else None
+        for id_, is_query in (("query", True), ("candidate", False)):
+            pane = self._view.pane(id_)
+            pane.light("hit", [(start, end) for case, start, end in spots if (case is None) == is_query])
+            pane.light("hit-front", [front[1:]] if front is not None and (front[0] is None) == is_query else [])
+
+    def _spots(self, text: str) -> list[tuple[str | None, int, int]]:
+        """Returns the case (None: the query), the first character and the end of each place that has the text."""
+        play, cases = self._bench.play, self._view.cases
+        if play is None or cases is None:
             return []
-        length = len(self.shown[0])
-        return [(at, at + length) for which, at in self._spots(self.shown[0]) if which == case]
-
-    def _spots(self, text: str) -> list[tuple[str | None, int]]:
-        """Returns the case (None: the query) and the first character of each place that has the text."""
-        assert self._bench.play is not None
-        wanted = text.casefold()
-        spots: list[tuple[str | None, int]] = []
-        for case in (None, self._view.cases.front if self._view.cases is not None else None):
-            folded = text_of(self._bench.play.session, case).casefold()
-            at = folded.find(wanted)
-            while at >= 0:
-                spots.append((case, at))
-                at = folded.find(wanted, at + max(len(wanted), 1))
-        return spots
+        wanted = re.compile(re.escape(text), re.IGNORECASE)
+        ids = (None, cases.front) if cases.front is not None else (None,)
+        return [(case, *found.span()) for case in ids for found in wanted.finditer(text_of(play.session, case))]

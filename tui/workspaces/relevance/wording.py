@@ -18,13 +18,10 @@ from ... import wording
 from ...fitting import fit
 from ...showing import clean
 from ...widgets.flowing import flowing
-from ..rag.wording import marked
 from ..rag.wording import plain as plain
+from .widgets.page import Fact, Listing, Page, Span
 
 Parts = list["str | Content | tuple[str, str]"]
-
-LONGEST = 20_000
-"""Characters of a case that are shown at first, and more each time that one has read to their end."""
 
 BITS = {True: ("\u2713", "bold $success"), False: ("\u2717", "$quiet"), None: ("?", "bold $warning")}
 
@@ -122,41 +119,40 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 # The two cases
 
 
-def case_side(name: str, text: str, standing: Standing, found: Sequence[tuple[int, int]] = (), upto: int = LONGEST) -> Content:
-    """A case with its facts: the material ones marked in the text, both kinds listed. `found` are places that a search has found.
-
-    `upto`: how many of its characters are shown; how many are not is said.
-    """
-    shown = text[:upto]
-    material = standing.facts("material")
-    spans = [(one.start, one.end) for one in material.items if one.start is not None and one.end is not None] if material else []
-    inside = [(start, min(end, upto)) for start, end in [*spans, *found] if start < upto]
-    parts: Parts = [(name + "\n\n", "bold"), marked(shown, inside)]
-    if len(text) > upto:
-        hidden = sum(start >= upto for start, _ in spans)
-        parts.append((t("relevance.more", n=f"{len(text) - upto:,}", facts=hidden), "$warning"))
-    for kind in KINDS:
-        facts = standing.facts(kind)
-        if facts is not None:
-            parts += ["\n\n", facts_list(facts)]
-    return Content.assemble(*parts)
+def page(text: str, standing: Standing, upto: int) -> Page:
+    """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
+    listings = [listing(facts) for kind in KINDS if (facts := standing.facts(kind)) is not None]
+    later = sum(fact.place is not None and fact.place.start >= upto for one in listings for fact in one.facts)
+    more = t("relevance.more", n=f"{len(text) - upto:,}", facts=later) if len(text) > upto else ""
+    return Page(text, listings, upto, more)
 
 
-def facts_list(facts: Facts) -> Content:
-    """One kind of facts, a line each."""
-    parts: Parts = [(t(f"relevance.facts_{facts.kind}"), "bold"), ("  " + _made(facts), "$quiet")]
+def listing(facts: Facts) -> Listing:
+    """Returns one kind of facts with their numbers, and what is to be said of them."""
+    warnings = []
     if facts.left_out:
-        parts.append(("\n" + t("relevance.left_out", n=f"{facts.left_out:,}"), "$warning"))
+        warnings.append(t("relevance.left_out", n=f"{facts.left_out:,}"))
     if facts.pieces > 1:
-        parts.append(("\n" + t("relevance.pieces", n=facts.pieces), "$quiet"))
+        warnings.append(t("relevance.pieces", n=facts.pieces))
     if facts.read == "unread" and not facts.edited:
-        parts.append(("\n" + t("relevance.unread"), "$warning"))
+        warnings.append(t("relevance.unread"))
     elif not facts.items:
-        parts.append(("\n" + t("relevance.no_facts"), "$quiet"))
-    for one in facts.items:
-        missing = facts.kind == "material" and one.start is None and not facts.edited
-        parts += ["\n", ("- ", "$quiet"), clean(one.text, newlines=False), ("  " + t("relevance.not_in_text"), "$quiet") if missing else ""]
-    return Content.assemble(*parts)
+        warnings.append(t("relevance.no_facts"))
+    items = [
+        Fact(
+            fact_label(facts.kind, number),
+            one.text,
+            Span(one.start, one.end) if facts.kind == "material" and one.start is not None and one.end is not None else None,
+            t("relevance.not_in_text") if facts.kind == "material" and one.start is None else "",
+        )
+        for number, one in enumerate(facts.items, 1)
+    ]
+    return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
+
+
+def fact_label(kind: Kind, number: int) -> str:
+    """Returns the number of a fact: M1 is the first material one, L1 the first legal one."""
+    return f"{'M' if kind == 'material' else 'L'}{number}"
 
 
 def _made(event: Facts | Judgement) -> str:

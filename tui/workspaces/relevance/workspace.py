@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
@@ -13,10 +12,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import QUERY, Fold, setting, text_of
+from ....engines.relevance.plan import QUERY, Fold, Standing, setting, text_of
 from ....engines.relevance.result import GOLD, agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
@@ -42,6 +42,7 @@ from .evidence import Evidence
 from .giving import Giving
 from .labelling import Labelling, blind_labels
 from .labels import Labels
+from .reading import Reading
 from .search import CaseSearch
 from .sitting.choosing import ChoosingBar
 from .sitting.keys import PairKeys
@@ -64,6 +65,8 @@ PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
 LEFT = 42
 """Cells of the table on a wide screen."""
+BESIDE = 72
+"""Cells from which on two whole texts stand beside each other."""
 
 
 class RelevanceWorkspace(Workspace):
@@ -80,8 +83,8 @@ class RelevanceWorkspace(Workspace):
         self._open_cases: WeakKeyDictionary[Runner, Cases] = WeakKeyDictionary()
         self._engine = RelevanceEngine(demonstration_set)
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
-        self._search = CaseSearch(self.bench, self)
-        self.searching = self._search
+        self._reading = Reading(self.bench, self, self._columns)
+        self.searching = self._search = CaseSearch(self.bench, self, self._reading)
         self.pairs: PairKeys | None = None
         self._advance = False
         self.choosing: ChoosingBar | None = None
@@ -96,6 +99,7 @@ class RelevanceWorkspace(Workspace):
             CaseSettings(self.bench, changes),
             changes,
             self.lineup,
+            self._reading,
             self._columns,
             Looking(self.bench),
             closer,
@@ -310,12 +314,12 @@ class RelevanceWorkspace(Workspace):
         row, case, standing = cases.row(front), cases.case(front), cases.standing(front)
         self._show_query(play.session, cases)
         title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
-        text, marked = str(case.get("text", "")), self._marked(front)
-        drawn = self._draw(
-            "candidate",
-            (front, standing.facts("material"), standing.facts("legal"), marked),
-            lambda pane: pane.tell(front, len(text), lambda upto: relevance_words.case_side(title, text, standing, marked, upto)),
-        )
+        drawn = self._draw("candidate", front, title, str(case.get("text", "")), standing)
+        if self._drawn.get("front") != front:
+            self._reading.show(front)
+            self._search.light()
+        self._light(cases, None, "query")
+        self._light(cases, front, "candidate")
         stages = self.query_one(Stages)
         if drawn and self._drawn.get("front") != front:
             stages.scroll_home(animate=False)
@@ -336,33 +340,25 @@ class RelevanceWorkspace(Workspace):
         stages.settle(settled)
 
     def _show_query(self, session: Session, cases: Cases) -> None:
-        name, standing = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}", cases.standing(None)
-        text, marked = text_of(session, None), self._marked(None)
-        self._draw(
-            "query",
-            (session, standing.facts("material"), standing.facts("legal"), marked),
-            lambda pane: pane.tell(session, len(text), lambda upto: relevance_words.case_side(name, text, standing, marked, upto)),
-        )
+        name = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}"
+        self._draw("query", session, name, text_of(session, None), cases.standing(None))
 
-    def _marked(self, case: str | None) -> list[tuple[int, int]]:
-        """Returns what is lit up in a case: what a search has found, one's own evidence, and the passage that is being chosen."""
-        places = list(self._search.places(case))
-        cases = self.cases
-        said = cases.labelling.said(cases.labels_fold(), cases.front) if cases is not None and cases.front is not None else None
-        places += [
-            (one.start, one.end)
-            for one in (said.facts if said else [])
-            if one.case == (case or QUERY) and one.start is not None and one.end is not None
-        ]
-        if self.choosing is not None and self.choosing.case == case:
-            places.append((self.choosing.passage.start, self.choosing.passage.end))
-        return places
+    def _light(self, cases: Cases, case: str | None, id_: str) -> None:
+        """Lights up one's own evidence in a case (None: the query), and the passage that is being chosen."""
+        said = cases.labelling.said(cases.labels_fold(), cases.front) if cases.front is not None else None
+        facts = [one for one in (said.facts if said else []) if one.case == (case or QUERY)]
+        own = [(one.start, one.end) for one in facts if one.start is not None and one.end is not None]
+        passage = self.choosing.passage if self.choosing is not None and self.choosing.case == case else None
+        chosen = [(passage.start, passage.end)] if passage is not None else []
+        if self._changed(f"lit-{id_}", (case, own, chosen)):
+            self.pane(id_).light("own", own)
+            self.pane(id_).light("chosen", chosen)
 
-    def _draw(self, id_: str, key: object, show: Callable[[CasePane], None]) -> bool:
+    def _draw(self, id_: str, case: object, name: str, text: str, standing: Standing) -> bool:
         """Draws a case, which takes long to lay out, only if it has changed; returns whether it has."""
-        changed = self._changed(id_, key)
+        changed = self._changed(id_, (case, name, standing.facts("material"), standing.facts("legal")))
         if changed:
-            show(self.query_one(f"#{id_}", CasePane))
+            self.pane(id_).tell(case, name, len(text), lambda upto: relevance_words.page(text, standing, upto))
         return changed
 
     def _changed(self, what: str, key: object) -> bool:
@@ -376,7 +372,23 @@ class RelevanceWorkspace(Workspace):
         return self.query_one(Stages)
 
     def focus_words(self) -> None:
-        self.screen.set_focus(self.query_one("#candidate", CasePane) if self.pairs is not None else self.query_one(CandidateTable))
+        read = self._reading.whole or self.pairs is not None
+        self.screen.set_focus(self.pane(self._reading.last) if read else self.query_one(CandidateTable))
+
+    def pane(self, id_: str) -> CasePane:
+        """Returns where the query or the candidate in front is read."""
+        return self.query_one(f"#{id_}", CasePane)
+
+    def on_resize(self, event: Resize) -> None:
+        self.set_class(event.size.width < BESIDE, "-stacked")
+
+    @on(CasePane.Scrolled)
+    def _scrolled(self, event: CasePane.Scrolled) -> None:
+        self._reading.scrolled(event.pane)
+
+    @on(CasePane.Jumped)
+    def _jumped(self) -> None:
+        self._reading.do_fact_jump()
 
     # Looking
 
@@ -422,11 +434,11 @@ class RelevanceWorkspace(Workspace):
     # Choosing a passage
 
     def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
-        case = None if self.query_one("#query", CasePane).has_focus else self.front
-        return case, self.top_of(case), None
+        pane = self.pane(self._reading.last)
+        return None if pane.id == "query" else self.front, pane.top, pane.selected
 
     def top_of(self, case: str | None) -> int:
-        return 0
+        return self.pane("query" if case is None else "candidate").top
 
     async def choose(self, bar: ChoosingBar) -> None:
         self.choosing = bar
@@ -438,8 +450,6 @@ class RelevanceWorkspace(Workspace):
         bar = self.choosing
         if bar is None:
             return
-        if self.app.size.width < 100:
-            self._columns.show("query" if bar.case is None else "candidate")
         await self.refresh_view()
         self.reveal(bar.case, bar.passage.end if bar.passage.held else bar.passage.start)
 
@@ -470,17 +480,16 @@ class RelevanceWorkspace(Workspace):
         self.call_after_refresh(self.refresh_view)
 
     def reveal(self, case: str | None, at: int) -> None:
-        assert self.play is not None
-        name = "query" if case is None else "candidate"
-        if self.app.size.width < 100:
-            self._columns.show(name)
-        pane = self.query_one(f"#{name}", CasePane)
-        pane.show_upto(at)
-        width = max(pane.scrollable_content_region.width, 1)
-        line = 1 + Content(clean(text_of(self.play.session, case)[:at])).get_height({}, width)
-        self.call_after_refresh(lambda: pane.scroll_to(y=max(line - pane.size.height // 3, 0), animate=False))
+        self._reading.reveal(case, at)
 
     # Keys
+
+    def can_topic(self) -> bool:
+        return self.cases is not None
+
+    def do_topic(self) -> None:
+        """Gives the two cases the whole height, or the list and the stages their places back."""
+        self._reading.turn()
 
     async def do_reasoning(self) -> None:
         self.action("raw")()

@@ -1,0 +1,104 @@
+"""Finds the phrases that two cases share: places in both, for a reader. No figure rests on them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from ..retrieval.tokeniser import CJK, STOP_WORDS, fold
+
+SIGNS = 4
+"""Characters of a Chinese phrase, at least, of which as many must carry meaning."""
+WORDS = 2
+"""Words with a meaning of their own in a phrase of a language with spaces, at least."""
+MOST = 64
+"""Places of one beginning that are followed up: what stands in a text more often than this tells nothing."""
+
+_TOKEN = re.compile(f"[{CJK}]|\\d+(?:[.,]\\d+)*|[^\\W_{CJK}]+(?:['\u2019][^\\W_{CJK}]+)*|[^\\w\\s]")
+_CJK = re.compile(f"[{CJK}]")
+_LETTERS = re.compile(f"[^\\W\\d_{CJK}]{{2,}}")
+_IDLE = re.compile(
+    "中华人民共和国|刑法|刑事诉讼法|第?[一二三四五六七八九十百零〇]+[条款项年月日时分]|被告人|被害人|犯罪嫌疑人|公诉机关|检察机关|人民检察院|检察院"
+    "|人民法院|本院认为|本院|法院|公安机关|公安局|派出所|辩护人|上诉人|证人|某某?|指控|起诉书?|提起公诉|经审理查明|审理|查明|上述事实|证据|证言"
+    "|供述|辩解|陈述|笔录|鉴定意见|予以证实|证实|证明|判决如下|判决|裁定|依法|依照|规定|根据|构成|行为|罪名|事实|清楚|充分|确实|无异议|异议"
+    "|年|月|日|时|分许|许|左右|期间|当日|同日|后|的|了|在|与|和|及|并|其|于|至|从|对|将|把|被|为|以|等|而|且|或|有|又|是|该|此|由|到|向|上|下|中|内|人"
+)
+"""Chinese words that stand in every judgment, or have no meaning of their own."""
+_IDLE_WORDS = frozenset(
+    f"{STOP_WORDS} defendant plaintiff victim court case prosecution charged alleged appellant respondent said did".split()
+)
+
+
+class Shared(NamedTuple):
+    """Places of the shared phrases in two texts, in order: from, up to before."""
+
+    one: list[tuple[int, int]]
+    other: list[tuple[int, int]]
+
+
+def shared(one: str, other: str) -> Shared:
+    """Returns the longest runs that both texts have: of 4 or more Chinese characters that mean something, or of 2 or more content words."""
+    first, second = _Words(one), _Words(other)
+    return Shared(list(_places(first, second)), list(_places(second, first)))
+
+
+class _Words:
+    """A text in words; Chinese, Japanese and Korean sign by sign."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words: list[str] = []
+        """As they are compared; empty: a sign that no phrase goes beyond."""
+        self.places: list[tuple[int, int]] = []
+        self.means: list[int] = [0]
+        """How many wide signs with a meaning stand before each character."""
+        for found in _TOKEN.finditer(text):
+            sign = found[0]
+            self.places.append(found.span())
+            self.words.append(sign if sign >= "\u2e80" and _CJK.match(sign) else fold(sign) if sign[0].isalnum() else "")
+        idle = bytearray(len(text))
+        for found in _IDLE.finditer(text):
+            idle[found.start() : found.end()] = b"\1" * (found.end() - found.start())
+        self.means += accumulate(int(sign >= "\u2e80" and not idle[at] and _CJK.match(sign) is not None) for at, sign in enumerate(text))
+
+    def beginning(self, at: int) -> str:
+        """Returns the words that a phrase from here has at least; empty where none can begin."""
+        word = self.words[at]
+        ahead = self.words[at : at + (SIGNS if word >= "\u2e80" else WORDS)]
+        return " ".join(ahead) if all(ahead) and (len(ahead) == SIGNS or word < "\u2e80") else ""
+
+    def tells(self, start: int, end: int) -> bool:
+        """Whether the characters of a phrase carry enough meaning."""
+        wide = self.means[end] - self.means[start]
+        if wide >= SIGNS:
+            return True
+        words = {word for word in _LETTERS.findall(self.text[start:end].casefold()) if word not in _IDLE_WORDS}
+        return len(words) + (wide >= SIGNS // 2) >= WORDS
+
+
+def _places(own: _Words, other: _Words) -> Iterator[tuple[int, int]]:
+    """Yields the runs of one text that stand in the other, too, where they are as long as can be."""
+    begun: dict[str, list[int]] = defaultdict(list)
+    for at in range(len(other.words)):
+        if beginning := other.beginning(at):
+            begun[beginning].append(at)
+    words, theirs, at = own.words, other.words, 0
+    while at < len(words):
+        beginning = own.beginning(at)
+        places = begun.get(beginning) if beginning else None
+        if not places:
+            at += 1
+            continue
+        end, places = at + 1, [place + 1 for place in places[:MOST]]
+        while end < len(words) and (word := words[end]):
+            further = [place + 1 for place in places if place < len(theirs) and theirs[place] == word]
+            if not further:
+                break
+            places, end = further, end + 1
+        start, last = own.places[at][0], own.places[end - 1][1]
+        if own.tells(start, last):
+            yield start, last
+        at = max(end - (SIGNS if beginning >= "\u2e80" else WORDS) + 1, at + 1)  # what begins in between and goes on further is met there

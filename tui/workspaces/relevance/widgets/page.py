@@ -1,0 +1,143 @@
+"""A case as it is read: its text with the numbers of its facts, then the lists of facts; and what stands where."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from ....showing import clean
+
+
+class Span(NamedTuple):
+    """Characters from `start` to before `end`."""
+
+    start: int
+    end: int
+
+
+class Fact(NamedTuple):
+    """A fact that is listed: `label` is its number, `place` its characters in the text of the case, None where it has none."""
+
+    label: str
+    text: str
+    place: Span | None = None
+    remark: str = ""
+
+
+class Listing(NamedTuple):
+    """A list of facts under the text, with what is said above it."""
+
+    title: str
+    made: str
+    warnings: Sequence[str]
+    facts: Sequence[Fact]
+
+
+class Shown(NamedTuple):
+    """A fact on the page: its number, and where it stands in the text and in the list."""
+
+    label: str
+    text: Span | None
+    listed: Span
+
+
+class Page:
+    """What is shown of a case. Places in its text are turned into places of `shown` and back."""
+
+    def __init__(self, text: str, listings: Sequence[Listing], upto: int, more: str) -> None:
+        """`upto`: how many characters of the text are shown; `more` is said after them, where they are not all."""
+        self._shown_of, plain = _cleaned(text[:upto])
+        self._upto = min(upto, len(text))
+        placed = [fact for listing in listings for fact in listing.facts if fact.place is not None and fact.place.start < upto]
+        self._tags = sorted((self._plain(fact.place.start), f"[{fact.label}]") for fact in placed if fact.place is not None)
+        self._at = [at for at, _ in self._tags]
+        self._pushed = [0, *accumulate(len(tag) for _, tag in self._tags)]
+        self.looks: list[tuple[int, int, str]] = []
+        """Places with their own look, in order."""
+        self.facts: list[Shown] = []
+        pieces = list(self._tagged(plain))
+        self.text_end = sum(map(len, pieces))
+        """The character of the page with which the text ends."""
+        self._pieces, self._length = pieces, self.text_end
+        if more:
+            self._add(more, "warning")
+        for listing in listings:
+            self._list(listing)
+        self.shown = "".join(pieces)
+
+    def span(self, start: int, end: int) -> Span | None:
+        """Returns the place on the page of some characters of the text; None where they are not shown."""
+        if start >= self._upto or start >= end:
+            return None
+        first, last = self._plain(start), self._plain(min(end, self._upto))
+        return Span(first + self._pushed[bisect_right(self._at, first)], last + self._pushed[bisect_left(self._at, last)])
+
+    def source(self, at: int) -> int:
+        """Returns the character of the text that stands at a place on the page; its end for what stands after it."""
+        before = bisect_right([place + pushed for place, pushed in zip(self._at, self._pushed, strict=False)], at)
+        plain = max(at - self._pushed[before], self._at[before - 1]) if before else at
+        found = plain if self._shown_of is None else max(bisect_right(self._shown_of, plain) - 1, 0)
+        return min(found, self._upto)
+
+    def _plain(self, at: int) -> int:
+        return at if self._shown_of is None else self._shown_of[min(at, len(self._shown_of) - 1)]
+
+    def _tagged(self, plain: str) -> Iterator[str]:
+        """Yields the text with the numbers of facts where these begin."""
+        at = pushed = 0
+        for place, tag in self._tags:
+            yield plain[at:place]
+            yield tag
+            self.looks.append((place + pushed, place + pushed + len(tag), "tag"))
+            at, pushed = place, pushed + len(tag)
+        yield plain[at:]
+
+    def _add(self, text: str, look: str = "") -> Span:
+        if text and look:
+            self.looks.append((self._length, self._length + len(text), look))
+        self._pieces.append(text)
+        self._length += len(text)
+        return Span(self._length - len(text), self._length)
+
+    def _list(self, listing: Listing) -> None:
+        self._add("\n\n")
+        self._add(listing.title, "head")
+        self._add("  " + listing.made, "quiet")
+        for warning in listing.warnings:
+            self._add("\n" + warning, "warning")
+        for fact in listing.facts:
+            self._add("\n")
+            label = self._add(f"[{fact.label}]", "tag")
+            words = self._add(" " + clean(fact.text, newlines=False))
+            if fact.remark:
+                self._add("  " + fact.remark, "quiet")
+            place = self.span(*fact.place) if fact.place is not None else None
+            self.facts.append(Shown(fact.label, place, Span(label.start, words.end)))
+
+
+def _cleaned(text: str) -> tuple[list[int] | None, str]:
+    """Returns a text as it is shown, and the place there of each of its characters and of its end; None where these are the same."""
+    whole = clean(text).replace("\t", " ")
+    if whole == text or (len(whole) == len(text) and "\r\n" not in text and text.isascii()):
+        return None, whole
+    places: list[int] = []
+    pieces: list[str] = []
+    length = 0
+    for word in _words(text):
+        shown = clean(word).replace("\t", " ")
+        same = len(shown) == len(word)
+        places += range(length, length + len(word)) if same else [length] * len(word)
+        pieces.append(shown)
+        length += len(shown)
+    return [*places, length], "".join(pieces)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yields a text in pieces that may be cleaned apart from each other: they end after white space or a mark, or after 64 characters."""
+    at = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or (text[place - 1] in " \t\n。，；：、" and text[place] not in "\n") or place - at > 64:
+            yield text[at:place]
+            at = place
