@@ -174,7 +174,7 @@ async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: 
 async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         await press(pilot, "V", "b", "down", "right", "space", "right", "M")
-        assert "「He sold」" in everything(pilot.app)
+        assert '"He sold"' in everything(pilot.app)
         await press(pilot, "up", "L", "escape", "3", "Y")
         await top(pilot, ReasonsScreen)
         pilot.app.screen.query_one("#legal", TextArea).text = "Both took [/] it for gain."
