@@ -131,6 +131,11 @@ class RelevanceWorkspace(Workspace):
                 yield PeopleSaid()
                 yield Stages(self.host.stream_interval, lambda: self.cases is not None and self.cases.labelling.blind)
 
+    @property
+    def title(self) -> str:
+        """Nothing while the machine's word is hidden: a title may name the charge."""
+        return "" if self.cases is not None and self.cases.hides() else super().title
+
     def on_mount(self) -> None:
         self._columns.show("candidates")
         self.query_one(CandidateTable).focus()
