@@ -15,8 +15,11 @@ from ..sessions.errors import BadInput
 from ..texts import t
 
 if TYPE_CHECKING:
-    from ..sessions.events.labels import Assignment
+    from collections.abc import Callable
+
+    from ..engines.models.config import Config
     from ..sessions.session import Header
+    from ..tui.workspaces.base import Sitting
 
 theme_option = click.option("--theme", metavar="NAME")
 
@@ -43,10 +46,11 @@ def open_app(
     speed: str = "1",
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
+    sitting: Callable[[Config], Sitting] | None = None,
 ) -> int:
     """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or its start page; returns its exit code.
 
-    Colours are those of `interface`. `annotator`: who labels candidates.
+    Colours are those of `interface`. `annotator`: who labels candidates; `sitting` makes what a person goes through pair by pair.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
@@ -64,25 +68,8 @@ def open_app(
         theme=click.get_current_context().meta.get(THEME),
         stdin_bytes=stdin_bytes,
         annotator=annotator,
+        sitting=sitting,
     )
-
-
-def open_labelling(path: Path, annotator: str, assignment: Assignment | None, *, advance: bool) -> int:
-    """Opens the app to label the pairs of a session or a folder; returns its exit code.
-
-    `assignment`: which pairs are this person's; None: as their file of labels says, else all. `advance`: on to the next after a label.
-
-    Raises: BadInput where there is no terminal.
-    """
-    return open_app(path, annotator=annotator)
-
-
-def open_adjudication(path: Path, by: str | None) -> int:
-    """Opens the app to decide on the pairs that people label differently; returns its exit code. `by`: who decides.
-
-    Raises: BadInput where there is no terminal.
-    """
-    return open_app(path, annotator=by)
 
 
 THEME, TYPED = "verifytui.theme", "verifytui.typed"

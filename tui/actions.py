@@ -36,7 +36,13 @@ ACTIONS = (
     Action("material_bit", "M", "label", where=("relevance",)),
     Action("legal_bit", "L", "label", where=("relevance",)),
     Action("undecided", "U", "label", where=("relevance",)),
+    Action("evidence", "V", "label", where=("relevance",)),
+    Action("withdraw", "D", "label", where=("relevance",)),
+    Action("reasons", "Y", "label", where=("relevance",)),
     Action("note", "N", "label", where=("relevance",)),
+    Action("next_pair", ".,\u3002", "label", where=("relevance",)),
+    Action("pair_before", "comma,\uff0c", "label", where=("relevance",)),
+    Action("advance", "J", "label", where=("relevance",)),
     Action("unlabelled", "a", "label", where=("relevance",)),
     Action("disagreement", "A", "label", where=("relevance",)),
     Action("blind", "B", "label", where=("relevance",)),
@@ -103,6 +109,14 @@ def words_of(name: str, workspace: str) -> tuple[str, str]:
     key = f"{workspace}_action.{name}" if has(f"{workspace}_action.{name}") else f"action.{name}"
     return t(key), t(f"{key}_help")
 
+
+WHILE_LABELLING = frozenset(
+    {action.id for action in ACTIONS if action.section in ("look", "label")}
+    - {"back", "forward", "first", "last", "jump", "raw", "reasoning", "write", "slower", "faster", "tab_before", "tab_after"}
+    - {"gold", "disagreement", "heatmap"}
+    | {"undo", "library", "help", "quit"}
+)
+"""Actions of a person who labels pair by pair: none shows what the machine, the data or others say, and none leads away."""
 
 DIGITS = {"jump": "123456789, ", "label": "0123\uff10\uff11\uff12\uff13, "}
 """Actions whose keys are digits, and the digit says what they do; with the characters their keys may have."""
@@ -197,6 +211,7 @@ SHOWN = {
     "question_mark": "?",
     "slash": "/",
     "minus": "-",
+    "comma": ",",
     "plus": "+",
     "greater_than_sign": ">",
     "less_than_sign": "<",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .play import Play
     from .runs import Runs
     from .screens.lineup import LineupScreen
-    from .workspaces.base import Workspace
+    from .workspaces.base import Sitting, Workspace
 
 Result = TypeVar("Result")
 
@@ -91,8 +91,11 @@ class VerifyTui(OpenApp):
         theme: str | None = None,
         folder: Path | None = None,
         annotator: str | None = None,
+        sitting: Sitting | None = None,
     ) -> None:
-        """`first`: the session to open; `folder`: the sessions of a batch to choose from; `annotator`: whose labels are given here."""
+        """`first`: the session to open; `folder`: the sessions of a batch to choose from; `annotator`: whose labels are given here;
+        `sitting`: what a person goes through here, and nothing else.
+        """
         super().__init__()
         linebreaks.install()
         mend_page_keys()
@@ -109,6 +112,7 @@ class VerifyTui(OpenApp):
         """The title of a session that waits to be continued; known a moment after the start, empty where there is none."""
         self._first = first
         self._folder = folder
+        self._sitting = sitting
         self.opening = Opening(self, folder)
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
@@ -121,7 +125,8 @@ class VerifyTui(OpenApp):
         for each in THEMES.values():
             self.register_theme(each)
         self._look = Look(theme, config, os.environ)
-        self.front = first.session.workspace if first is not None and first.session.workspace in WORKSPACES else WORKSPACES[0]
+        wanted = sitting.tab if sitting is not None else first.session.workspace if first is not None else ""
+        self.front = wanted if wanted in WORKSPACES else WORKSPACES[0]
         """Whose tab is open."""
         self.stream_interval = 1 / 10
         self.animation_level = "none"
@@ -230,7 +235,9 @@ class VerifyTui(OpenApp):
         self._take_theme(*self._look.wanted)
         for entry, why in self._bad_keys:
             self.say(t("app.bad_key", entry=clean(entry, newlines=False), why=t(f"keys.{why.replace('-', '_')}")), "warning")
-        if self._first is not None:
+        if self._sitting is not None:
+            await workspace.take_up(self._sitting)
+        elif self._first is not None:
             await workspace.open(self._first)
         else:
             await self._greet(workspace)
@@ -279,6 +286,9 @@ class VerifyTui(OpenApp):
     def name_window(self, text: str) -> None:
         self._attention.name_window(text)
 
+    def result_listed(self, path: Path | None) -> bool:
+        return path in self.opening.listed
+
     def report(self, error: BaseException) -> None:
         self._defects.report(error)
 
@@ -318,12 +328,14 @@ class VerifyTui(OpenApp):
         screen = self.screen_stack[0]
         if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
-        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.play.session.title, state)
+        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
         screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says why not."""
+        if self._sitting is not None:
+            return name in actions.WHILE_LABELLING and (self.workspace.can(name) or hasattr(self, f"do_{name}"))
         for part in (self, self.opening):
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
@@ -406,12 +418,24 @@ class VerifyTui(OpenApp):
             return
         if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
             return  # its dialog is about to open
-        own = getattr(self, f"do_{name}", None) or getattr(self.opening, f"do_{name}", None) or self.workspace.action(name)
+        if self._sitting is not None and name not in actions.WHILE_LABELLING:
+            self.say(t("labelling.not_here"), "information")
+            return
+        own = self._doing(name)
         before = {*self.workers}
         result = own(int(key)) if name in actions.DIGITS else own()
         if result is not None and hasattr(result, "__await__"):
             await result
         self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
+
+    def _doing(self, name: str) -> Callable[..., Any]:
+        """Returns what an action does: the app's own actions come before those of the workspace, but not while a person only labels."""
+        found = [getattr(part, f"do_{name}", None) for part in (self, self.opening)]
+        if self._sitting is None or not self.workspace.can(name):
+            for own in found:
+                if own is not None:
+                    return own  # type: ignore[no-any-return]
+        return self.workspace.action(name)
 
     async def on_click(self, event: Click) -> None:
         """Does what is said where the mouse has clicked."""
@@ -421,7 +445,7 @@ class VerifyTui(OpenApp):
 
     async def action_tab(self, name: str) -> None:
         """Opens the tab that was clicked."""
-        if len(self.screen_stack) == 1 and self.is_open:
+        if len(self.screen_stack) == 1 and self.is_open and self._sitting is None:
             await self.show_tab(name)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -63,6 +63,10 @@ class Host(Protocol):
     def name_window(self, text: str) -> None:
         """Gives the terminal's window a title; clean text of one line."""
 
+    def result_listed(self, path: Path | None) -> bool:
+        """Whether a list has shown how the session in this file came out."""
+        ...
+
     def report(self, error: BaseException) -> None:
         """Tells the user of a defect, and keeps a report of it."""
 

@@ -12,8 +12,12 @@ from ..sessions.errors import BadInput
 from ..texts import language, t
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..engines.models.config import Config
     from ..sessions.session import Header
     from .play import Play
+    from .workspaces.base import Sitting
 
 
 def launch(
@@ -26,11 +30,13 @@ def launch(
     theme: str | None = None,
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
+    sitting: Callable[[Config], Sitting] | None = None,
 ) -> int:
     """Runs the app until the user leaves, and returns its exit code.
 
     `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
-    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels.
+    `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels;
+    `sitting` makes what a person goes through, and nothing else is opened then.
 
     Raises:
         BadInput: the target cannot be opened.
@@ -45,15 +51,18 @@ def launch(
     language()
     folder = target if target is not None and target.is_dir() else None
     first = None if folder is not None else _first(target, header, save, replay, stdin_bytes)
+    work = sitting(config) if sitting is not None else None
     from .terminal.watchdog import Watchdog
 
     watchdog = Watchdog()
     watchdog.start()
     from .app import VerifyTui
 
-    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder, annotator=annotator)
+    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder, annotator=annotator, sitting=work)
     watchdog.app = app.ending
     app.run()
+    if work is not None:
+        work.close()
     watchdog.leave_now()
     gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
     return app.return_code or 0

@@ -42,6 +42,8 @@ class Opening:
         """`folder`: the sessions of a batch, shown instead of the library's own."""
         self._app = app
         self._folder = folder
+        self.listed: set[Path] = set()
+        """The files of the sessions whose results a list has shown."""
         self._library_before: LibraryScreen | None = None
         self._batch_before: BatchScreen | None = None
 
@@ -81,6 +83,7 @@ class Opening:
         screen = LibraryScreen(self._app.library, folder, like=self._library_before)
         self._library_before = screen
         chosen: LibraryChoice | None = await self._app.ask(screen)
+        self.listed |= screen.listed
         if chosen is None:
             if self._batch_before is not None:
                 await self._choose(folder)  # back to the batch
@@ -101,6 +104,7 @@ class Opening:
 
         screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
         chosen = await self._app.ask(screen)
+        self.listed |= screen.listed
         if chosen is not None and chosen.path is not None:
             await self.open_path(chosen.path)
         return chosen is not None and chosen.path is None

@@ -32,6 +32,8 @@ class Play:
         """Whether it is only played again: nothing is asked of anybody, and nothing added."""
         self.own = self.draft
         """Whether the user has begun it here and now: what it names, such as a folder, was named by the user."""
+        self.scope = ""
+        """What it is one piece of, where a person goes from piece to piece: the key that takes back reaches across all of them."""
         self.cursor = len(journal.session.events) if cursor is None else cursor
         self._timeline: Timeline | None = None
         self._wanted: dict[str, tuple[object, object]] = {}

@@ -11,7 +11,7 @@ from ...texts import t
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option
-from ..screen import interface, open_adjudication, theme_option
+from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
     from ...engines.relevance.adjudication import Dispute
@@ -27,6 +27,7 @@ def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> 
     from ...engines.relevance.adjudication import disputes
     from ...engines.relevance.queue import pairs_in
     from ...sessions.labels import name_of, read_labels
+    from ...tui.workspaces.relevance.sitting.beginning import adjudication
 
     interface(theme)
     found = disputes(pairs_in(folder), read_labels(folder))
@@ -38,7 +39,7 @@ def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> 
     if not found:
         console.say(t("report.said.no_disputes"))
         return console.DONE
-    return open_adjudication(folder, name)
+    return open_app(None, sitting=adjudication(folder, name))
 
 
 def _json(one: Dispute) -> dict[str, object]:

@@ -16,7 +16,7 @@ from .. import console
 from ..command import command
 from ..flags import PATH, output_option
 from ..samples import per_level, sample_told
-from ..screen import interface, open_labelling, theme_option
+from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
     from ...engines.relevance.queue import PairAt
@@ -49,6 +49,7 @@ def label(
     """Label the pairs of a session, or of a folder of them, in the app; any number of people at once."""
     from ...engines.relevance.queue import pairs_in
     from ...sessions.labels import name_of
+    from ...tui.workspaces.relevance.sitting.beginning import labelling
 
     interface(theme)
     part = assignment_of(assign, overlap, sample, seed)
@@ -60,7 +61,7 @@ def label(
     pairs = pairs_in(file)
     if part is not None:
         _say_sample(pairs, part)
-    return open_labelling(file, name, part, advance=advance)
+    return open_app(None, sitting=labelling(file, name, part, advance=advance))
 
 
 def assignment_of(assign: str | None, overlap: str | None, sample: str | None, seed: int | None) -> Assignment | None:

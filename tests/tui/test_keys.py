@@ -33,7 +33,7 @@ def printable(key: str) -> bool:
     """Whether it is a character: textual gives those that are no letter or digit a name of more than one letter."""
     (binding,) = Binding.make_bindings([Binding(key, "x")])
     signs = ["slash", "minus", "plus", "equals_sign", "question_mark", "space", "left_square_bracket", "right_square_bracket"]
-    signs += ["greater_than_sign", "less_than_sign"]
+    signs += ["greater_than_sign", "less_than_sign", "comma"]
     return len(key) == 1 or key in signs or len(binding.key) == 1
 
 

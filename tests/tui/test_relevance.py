@@ -196,25 +196,38 @@ async def test_heatmaps_fit_a_narrow_screen(home: Path) -> None:
         assert [line.split()[0] for line in lines[1:9]] == ["0", "0", "1", "2", "3", "MF", "0", "1"]
 
 
-async def test_blind_hides_what_the_machine_said_until_one_has_labelled(pilot: Pilot[None]) -> None:
+async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pilot[None]) -> None:
     await press(pilot, "B", "n")
     workspace = relevance(pilot)
-    front = workspace.front
-    assert front is not None
-    assert [event for event in events(pilot) if isinstance(event, Judgement)]
-    shown = everything(pilot.app)
-    assert "hidden" in shown
-    assert "demonstrations" not in shown.split("Judged")[1].split("Blind: ")[1]
-    reasons = [event.reason for event in events(pilot) if isinstance(event, Judgement)]
-    assert not any(reason[:20] in shown for reason in reasons)
-    await press(pilot, "v")
-    assert "give your own level first" in said(pilot)
-    assert not isinstance(pilot.app.screen, RawScreen)
-    await press(pilot, "2")
-    last = events(pilot)[-1]
-    assert isinstance(last, Label)
-    assert not last.seen_machine
-    assert any(reason[:20] in everything(pilot.app) for reason in reasons)
+    assert workspace.cases is not None
+    judged = workspace.front
+    said_by_machine = [event.reason for event in events(pilot) if isinstance(event, Judgement)]
+    said_by_machine += [item.text for event in events(pilot) if isinstance(event, Facts) for item in event.items if event.kind == "legal"]
+    said_by_machine += [str(case["title"]) for case in workspace.cases.by_id.values() if case.get("title")]
+    assert len(said_by_machine) > 4
+
+    def shown() -> list[str]:
+        text = everything(pilot.app)
+        return [words for words in said_by_machine if words[:20] in text]
+
+    assert "hidden" in everything(pilot.app)
+    assert not shown()
+    for key in ("v", "K", "A", "C", "y"):
+        await press(pilot, key)
+        assert "shown when every candidate has your level" in said(pilot), key
+        pilot.app.clear_notifications()
+        assert len(pilot.app.screen_stack) == 1
+        assert not shown()
+    for _ in range(7):
+        await press(pilot, "2")
+        assert not shown()
+        await press(pilot, "a")
+    seen = {event.candidate: event.seen_machine for event in events(pilot) if isinstance(event, Label)}
+    assert len(seen) == 7
+    assert not any(seen.values())
+    await press(pilot, "1")
+    await workspace.bring_front(judged)
+    await wait(pilot, lambda: bool(shown()))
     assert "you, blind" in everything(pilot.app)
     await press(pilot, "3")
     last = events(pilot)[-1]

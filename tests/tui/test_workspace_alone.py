@@ -63,6 +63,9 @@ class Bare(App[None]):
     def say(self, message: str, severity: str = "information") -> None:
         self.messages.append(message)
 
+    def result_listed(self, path: Path | None) -> bool:
+        return False
+
     def report(self, error: BaseException) -> None:
         raise error
 

@@ -201,6 +201,11 @@ class BatchScreen(Sheet[BatchChoice]):
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw, True)
 
+    @property
+    def listed(self) -> set[Path]:
+        """The files of the sessions whose results were shown."""
+        return {self._following.folder / line.file for line in self._following.lines.values() if line.result}
+
     def _width(self) -> int:
         return self.query_one("#bar", Static).size.width
 

@@ -103,6 +103,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
         self._in_bin = False
         self._news: tuple[Path, str] | None = None
         """A session, and what has just been done about it: said in its details until the cursor leaves it."""
+        self.listed: set[Path] = set()
+        """The files of the sessions whose results were shown."""
         if like is not None and not like._in_bin:
             self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
 
@@ -170,6 +172,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         cursor = next((number for number, entry in enumerate(self._found) if entry.path == self._stand_on), 0)
         table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
         self.query_one("#head", Static).update(Line(table.head))
+        self.listed |= {entry.path for entry in self._found if entry.result}
         lines = [Line(partial(table.line, entry, entry.path == self._marked)) for entry in self._found]
         self.query_one(Rows).show(lines, cursor=cursor)
         if not self._found:

@@ -34,6 +34,22 @@ ORDER: dict[Kind, tuple[str, ...]] = {
     "back": ("last", "stop", "fork", "back", "forward", "edit", "retry", "raw", "column", "jump", "label", "search", "copy"),
     "replay": ("next", "run", "pause", "faster", "slower", "fork", "back", "last", "column", "jump", "raw", "search"),
     "finished": ("export", "twin", "handover", "new", "label", "fork", "edit", "undo", "back", "compare", "column", "raw", "heatmap"),
+    "labelling": (
+        "label",
+        "undo",
+        "next_pair",
+        "pair_before",
+        "evidence",
+        "reasons",
+        "blind",
+        "column",
+        "unlabelled",
+        "library",
+        "guide",
+        "search",
+        "undecided",
+        "note",
+    ),
     "read_only": ("fork", "back", "column", "raw", "search", "copy", "export", "compare"),
 }
 """The most useful keys of each state, first those that nobody should have to look for."""
@@ -73,7 +89,7 @@ class KeyLine(Static):
         self._draw()
 
     def _draw(self) -> None:
-        always = [self._tabs(), self._piece("help")]
+        always = [self._piece("help")] if self._kind == "labelling" else [self._tabs(), self._piece("help")]
         room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
         pieces: list[Content] = []
         for name in self._useful():
@@ -100,7 +116,7 @@ class KeyLine(Static):
         key = actions.first(self._keys, name)
         if not key:
             return Content("")
-        word = actions.words_of(name, self._workspace)[0]
+        word = actions.words_of(name, self._kind if self._kind == "labelling" else self._workspace)[0]
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
             each = [clickable(Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')") for digit in digits]

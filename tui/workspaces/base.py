@@ -46,6 +46,16 @@ class Searching(Protocol):
     async def end(self) -> None: ...
 
 
+class Sitting(Protocol):
+    """What a person goes through, piece by piece, in one tab."""
+
+    tab: str
+    """Whose tab."""
+
+    def close(self) -> None:
+        """Closes what is open for it."""
+
+
 class Workspace(Vertical):
     """One tab: a `Runner` with the session, and parts, each of which answers some keys by its methods `do_NAME`."""
 
@@ -77,6 +87,11 @@ class Workspace(Vertical):
     @property
     def running(self) -> bool:
         return self.runner.running
+
+    @property
+    def title(self) -> str:
+        """What is open, for the line above."""
+        return self.play.session.title if self.play is not None else ""
 
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
@@ -163,10 +178,14 @@ class Workspace(Vertical):
         await self.refresh_view()
         make_room(len(play.session.events))
         self.bench.warm_models()
-        if play.journal.why_read_only and not play.replaying:
+        if play.journal.why_read_only and not (play.replaying or play.scope):
             self.host.say(play.journal.why_read_only, "warning")
         if play.journal.torn:
             self.host.say(t("app.torn"), "warning")
+
+    async def take_up(self, sitting: Any) -> None:
+        """Goes through what this tab knows as a `Sitting`, from where the person has stopped."""
+        raise NotImplementedError
 
     async def attach(self, runner: Runner) -> None:
         """Shows a session that goes on unseen; a run of the one on screen goes on unseen instead."""

@@ -49,7 +49,7 @@ class Bench:
         self.host = host
         self.runner = runner
         self.view = view
-        self.undo = Undo(lambda: self.play.session.header.id if self.play is not None else "", host.say)
+        self.undo = Undo(lambda: (self.play.scope or self.play.session.header.id) if self.play is not None else "", host.say)
 
     @property
     def play(self) -> Play | None:

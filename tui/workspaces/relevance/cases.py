@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ....engines.relevance.plan import Fold, candidates, gold, setting
+from ....engines.relevance.plan import Fold, Standing, candidates, gold, query, setting
 from ....engines.relevance.result import machine
 from .labelling import in_order, shuffled
 from .wording import Row
@@ -13,7 +14,13 @@ if TYPE_CHECKING:
     from ....engines.relevance.engine import RelevanceEngine
     from ...play import Play
     from ..bench import Bench
+    from .aside import Aside
     from .labelling import Labelling
+    from .sitting.choosing import ChoosingBar
+    from .sitting.keys import PairKeys
+
+NOTHING = Standing()
+"""What is shown of a case while the machine's word is hidden."""
 
 
 class Cases:
@@ -33,12 +40,19 @@ class Cases:
         self.engine = engine
         self._gold = gold(play.session)
         self._past: tuple[int, Fold] | None = None
+        self.nameless = False
+        """Whether the cases are shown without what they are called: names can tell how cases are to be judged."""
+        self.aside: Aside | None = None
+        """The labels that stand in files beside the session."""
         self.baseline: dict[str, int | None] = {}
         """Candidate to its level in the baseline, where there is one."""
 
     def fold(self) -> Fold:
-        """Returns what is in force at the end of the session."""
-        return self.engine.folded(self._play.session)
+        """Returns what is in force at the end of the session, with the labels that stand beside it."""
+        fold = self.engine.folded(self._play.session)
+        if self.aside is not None:
+            self.aside.lay(fold)
+        return fold
 
     def fold_in_view(self) -> Fold:
         """Returns what was in force at the cursor."""
@@ -52,21 +66,27 @@ class Cases:
         """Returns the fold whose labels are shown. Labels are given at any time: only a recording shows them as they came."""
         return self.fold_in_view() if self._play.replaying else self.fold()
 
-    def hides(self, candidate: str | None) -> bool:
-        """Whether nothing of the machine or the data may be shown of a candidate."""
-        return candidate is not None and self.labelling.hidden(self.labels_fold(), candidate)
+    def hides(self) -> bool:
+        """Whether nothing of the machine or the data may be shown."""
+        return self.labelling.hidden(self.labels_fold())
 
-    def hides_front(self) -> bool:
-        """Whether the machine's word on the candidate in front is hidden, wherever the cursor stands."""
-        return self.front is not None and self.labelling.hidden(self.fold(), self.front)
+    def standing(self, candidate: str | None) -> Standing:
+        """Returns what may be shown of a candidate, or with None of the query, at the cursor."""
+        return NOTHING if self.hides() else self.fold_in_view().standing(candidate) or NOTHING
+
+    def case(self, candidate: str | None) -> Mapping[str, Any]:
+        """Returns a case as it is named on screen: without its title, which may be a charge, while the machine's word is hidden."""
+        found = query(self._play.session) if candidate is None else self.by_id[candidate]
+        if self.nameless:
+            return {"text": found.get("text", "")}
+        return {name: value for name, value in found.items() if name != "title"} if self.hides() else found
 
     def row(self, candidate: str) -> Row:
         """Returns what is shown of a candidate."""
-        labels, case = self.labels_fold(), self.by_id[candidate]
-        hidden = self.labelling.hidden(labels, candidate)
+        labels, case, hidden = self.labels_fold(), self.case(candidate), self.hides()
         gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
         title = str(case.get("title", "") or case.get("text", ""))[:60]
-        standing = self.fold_in_view().candidates[candidate]
+        standing = self.standing(candidate)
         baseline = self.baseline.get(candidate) if standing.score is not None else None
         return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden, baseline)
 
@@ -87,20 +107,48 @@ class CasesView(Protocol):
     """The workspace as its parts use it."""
 
     cases: Cases | None
+    pairs: PairKeys | None
+    """Where a person goes from pair to pair: what answers the keys of that."""
+    advance: bool
+    """Whether a level leads on to the next candidate, or pair, by itself."""
+    choosing: ChoosingBar | None
+    """The line in which a passage is being chosen."""
 
     async def bring_front(self, id_: str | None) -> None:
         """Looks at another candidate."""
 
+    def where(self) -> object:
+        """Returns what is looked at, for `go_to`."""
+        ...
+
+    async def go_to(self, where: object) -> bool:
+        """Looks at that again; False, after a message, where it cannot be shown."""
+        ...
+
     def show_label(self) -> None:
         """Shows a new label: its row at once, the rest after that."""
+
+    async def labelled(self) -> None:
+        """Goes on, after a level, where that is wished; says so where all is labelled."""
 
     def reveal(self, case: str | None, at: int) -> None:
         """Scrolls a case (None: the query) to one of its characters."""
 
+    def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
+        """Returns which case is read (None: the query), its first character in sight, and what the mouse has selected there."""
+        ...
+
+    def top_of(self, case: str | None) -> int:
+        """Returns the first character of a case that is in sight."""
+        ...
+
+    async def choose(self, bar: ChoosingBar) -> None:
+        """Shows the line in which a passage is chosen."""
+
 
 def hidden_with_word(bench: Bench, view: CasesView) -> bool:
-    """True, with a message, where the machine's word on the candidate in front is hidden."""
-    hidden = view.cases is not None and view.cases.hides_front()
+    """True, with a message, where the machine's word is hidden."""
+    hidden = view.cases is not None and view.cases.hides()
     if hidden:
         bench.say("hidden_about")
     return hidden

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import msgspec
 
 from ....engines.relevance.plan import Fold
 from ....engines.relevance.result import machine
-from ....sessions.events.relevance import Label
+from ....sessions.events.labels import Label
 
+SAID = ("value", "bits", "facts", "reasons", "reason", "note")
+"""The fields of a label that say something of the candidate."""
 FULL_WIDTH = "\uff10\uff11\uff12\uff13"
 """Digits as a Chinese input method types them."""
 
@@ -17,30 +21,41 @@ FULL_WIDTH = "\uff10\uff11\uff12\uff13"
 class Labelling:
     """What is known beside the events while one person labels one session."""
 
-    def __init__(self, annotator: str, *, blind: bool = False) -> None:
+    def __init__(self, annotator: str, *, blind: bool = False, listed: Callable[[], bool] = bool) -> None:
+        """`listed`: whether a list has shown how the session came out."""
         self.annotator = annotator
         self.blind = blind
-        """Whether the levels of the machine and of the data are hidden until the person has given one."""
+        """Whether what machine and data say is hidden until the person has labelled every candidate."""
+        self._listed = listed
         self._seen: set[str] = set()
         self._noted: tuple[Fold | None, int] = (None, 0)
-        """While not blind: the fold on screen, and up to which of its events everything has been noted."""
+        """While nothing is hidden: the fold on screen, and up to which of its events everything has been noted."""
+        self._counted: tuple[Fold | None, int, int] = (None, 0, 0)
+        """The fold whose labels were counted, its `rated` then, and how many there were."""
         self._spent: dict[str, float] = {}
         self._front: str | None = None
         self._since = time.monotonic()
 
+    def said(self, fold: Fold, candidate: str) -> Label | None:
+        """Returns the person's last label of a candidate: a level, evidence, reasons."""
+        return fold.candidates[candidate].labels.get(self.annotator)
+
     def own(self, fold: Fold, candidate: str) -> int | None:
         """Returns the level that the person has given; None: none, or undecided."""
-        label = fold.candidates[candidate].labels.get(self.annotator)
+        label = self.said(fold, candidate)
         return label.value if label is not None else None
 
     def labelled(self, fold: Fold) -> int:
         """Returns how many candidates have a level by the person."""
-        given = (one.labels.get(self.annotator) for one in fold.candidates.values())
-        return sum(label is not None and label.value is not None for label in given)
+        counted, rated, count = self._counted
+        if counted is not fold or rated != fold.rated:
+            count = sum(self.own(fold, id_) is not None for id_ in fold.candidates)
+            self._counted = fold, fold.rated, count
+        return count
 
-    def hidden(self, fold: Fold, candidate: str) -> bool:
-        """Whether nothing of the machine or the data may be shown of it."""
-        return self.blind and self.own(fold, candidate) is None
+    def hidden(self, fold: Fold) -> bool:
+        """Whether nothing of the machine or the data may be shown: blind, and not every candidate is labelled."""
+        return self.blind and self.labelled(fold) < len(fold.candidates)
 
     def in_front(self, candidate: str | None) -> None:
         """Measures how long candidates are looked at."""
@@ -55,24 +70,32 @@ class Labelling:
             self._spent[self._front] = self._spent.get(self._front, 0.0) + now - self._since
         self._since = now
 
-    def shown(self, fold: Fold) -> None:
-        """Notes for which candidates the screen shows what the machine judged."""
+    def shown(self, fold: Fold, labels: Fold) -> None:
+        """Notes for which candidates the screen shows what the machine judged. `labels`: the fold whose labels count."""
         events = fold.session.events
         known, at = self._noted
-        self._noted = (None, 0) if self.blind else (fold, len(events))
-        ids = [getattr(event, "candidate", None) for event in events[at:]] if known is fold and not self.blind else list(fold.candidates)
-        for id_ in ids:
-            one = fold.candidates.get(id_ or "")
-            if one is not None and id_ not in self._seen and (one.score is not None or one.judgement("material") or one.judgement("legal")):
-                self._seen.update(() if id_ is None or self.hidden(fold, id_) else (id_,))
+        if self.hidden(labels):
+            self._noted = None, 0
+            return
+        self._noted = fold, len(events)
+        ids = [getattr(event, "candidate", None) for event in events[at:]] if known is fold else list(fold.candidates)
+        self._seen.update(id_ for id_ in ids if id_ is not None and judged(fold, id_))
 
-    def label(self, fold: Fold, candidate: str, value: int | None) -> Label:
-        """Returns the event of a label."""
+    def label(self, fold: Fold, candidate: str, **changed: object) -> Label:
+        """Returns the event of a label: what the person has said of the candidate before, with what is `changed` of it now."""
         self._keep_time()
         seconds = self._spent.pop(candidate, 0.0)
-        before = fold.candidates[candidate].labels.get(self.annotator)
-        seen = candidate in self._seen or (before is not None and before.seen_machine)
-        return Label(candidate=candidate, value=value, annotator=self.annotator, seen_machine=seen, seconds=round(seconds, 1))
+        before = self.said(fold, candidate)
+        seen = candidate in self._seen or (before is not None and before.seen_machine) or (self._listed() and judged(fold, candidate))
+        made = Label(candidate=candidate, annotator=self.annotator, seen_machine=seen, seconds=round(seconds, 1))
+        kept = {name: getattr(before, name) for name in SAID} if before is not None else {}
+        return msgspec.structs.replace(made, **(kept | changed))
+
+
+def judged(fold: Fold, candidate: str) -> bool:
+    """Whether the machine has said anything of a candidate."""
+    one = fold.candidates.get(candidate)
+    return one is not None and bool(one.score is not None or one.judgement("material") or one.judgement("legal"))
 
 
 def in_order(scores: dict[str, int | None]) -> list[str]:

@@ -1,43 +1,46 @@
-"""A person's own labels: levels by digits, bits by capitals, undo, notes, blind mode, and going from one candidate to the next."""
+"""A person's own labels: levels by digits, bits by capitals, notes, blind mode, and going from one candidate to the next."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ....sessions.errors import SessionError
-from ....sessions.events import Note
-from ....sessions.events.relevance import Label
+from ....sessions.events.labels import Bits
 from ....texts import t
 from ...showing import clean
 from .cases import hidden_with_word
+from .giving import label_name
 
 if TYPE_CHECKING:
     from ..bench import Bench
     from .cases import CasesView
+    from .giving import Giving
 
 
 class Labels:
-    """The keys that label. A label is appended whenever the user likes, after the result too."""
+    """The keys that label. A label is given whenever the user likes, after the result too."""
 
-    def __init__(self, bench: Bench, view: CasesView) -> None:
+    def __init__(self, bench: Bench, view: CasesView, giving: Giving) -> None:
         self._bench = bench
         self._view = view
+        self._giving = giving
 
     def can_label(self) -> bool:
-        play = self._bench.play
-        return play is not None and play.journal.writable and not play.replaying
+        return self._giving.can()
 
     can_material_bit = can_legal_bit = can_undecided = can_note = can_label
 
     async def do_label(self, level: int) -> None:
-        await self._label(level)
+        if await self._giving.give(label_name(self._view, level), value=level, bits=None):
+            await self._view.labelled()
 
     async def do_undecided(self) -> None:
         """Gives no level, and says so: the list shows the same as before any label."""
         front = self._view.cases.front if self._view.cases is not None else None
-        if front is not None and await self._label(None):
-            self._bench.say("undecided", "information", case=clean(front, newlines=False))
+        if front is not None and await self._giving.give(label_name(self._view, None), value=None, bits=None):
+            name = self._view.pairs.name if self._view.pairs is not None else clean(front, newlines=False)
+            self._bench.say("undecided", "information", case=name)
+            await self._view.labelled()
 
     async def do_material_bit(self) -> None:
         await self._turn(1)
@@ -47,50 +50,9 @@ class Labels:
 
     async def _turn(self, bit: int) -> None:
         """Turns a bit of the user's own level around; without a level both begin as not relevant."""
-        cases = self._view.cases
-        if cases is not None and cases.front is not None:
-            await self._label((cases.labelling.own(cases.fold(), cases.front) or 0) ^ bit)
-
-    async def _label(self, value: int | None) -> bool:
-        """Gives a level; False where nothing could be kept."""
-        cases = self._view.cases
-        if cases is None or cases.front is None:
-            return False
-        candidate, before = cases.front, cases.labelling.own(cases.fold(), cases.front)
-        if not await self._keep(lambda front: cases.labelling.label(cases.fold(), front, value)):
-            return False
-        level = t("action.undecided") if value is None else str(value)
-        what = t("undo.label", level=level, case=clean(candidate, newlines=False))
-        self._bench.undo.did(what, lambda: self._relabel(candidate, before))
-        return True
-
-    async def _relabel(self, candidate: str, value: int | None) -> bool:
-        """Goes back to the level before; the label taken back stays in the session."""
-        cases = self._view.cases
-        if cases is None:
-            return False
-        await self._view.bring_front(candidate)
-        return await self._keep(lambda _: cases.labelling.label(cases.fold(), candidate, value))
-
-    async def _keep(self, make: Callable[[str], Label | Note]) -> bool:
-        """Appends what a person says, wherever the cursor stands and whatever runs."""
-        play, cases = self._bench.play, self._view.cases
-        if play is None or cases is None or cases.front is None:
-            return False
-        if not play.journal.writable or play.replaying:
-            self._bench.say("read_only")
-            return False
-        at_end = play.at_end
-        try:
-            play.keep(self._bench.host.library)
-            play.journal.append(make(cases.front))
-        except SessionError as error:
-            self._bench.refuse(error)
-            return False
-        if at_end:
-            play.cursor = len(play.session.events)
-        self._view.show_label()
-        return True
+        said = self._giving.said
+        value = ((said.value if said is not None else None) or 0) ^ bit
+        await self._giving.give(label_name(self._view, value), value=value, bits=Bits(material=bool(value & 1), legal=bool(value & 2)))
 
     def do_note(self) -> None:
         self._bench.host.dialog(self._note())
@@ -103,12 +65,12 @@ class Labels:
             return
         text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=clean(front, newlines=False))))
         if text is not None:
-            await self._keep(lambda _: Note(text=text, about=front))
+            self._giving.note(text)
 
     # Blind, gold
 
     async def do_blind(self) -> None:
-        """Hides the machine's and the data's word until the user's own is given, or shows it again."""
+        """Hides the machine's and the data's word until all is labelled, or shows it again."""
         if self._view.cases is None:
             return
         labelling = self._view.cases.labelling
@@ -124,6 +86,24 @@ class Labels:
 
     # From one candidate to another
 
+    async def do_next_pair(self) -> None:
+        await self._step(1)
+
+    async def do_pair_before(self) -> None:
+        await self._step(-1)
+
+    async def _step(self, by: int) -> None:
+        """Goes to the candidate so many rows further down."""
+        cases = self._view.cases
+        if cases is not None and cases.front in cases.order:
+            at = cases.order.index(cases.front) + by
+            await self._view.bring_front(cases.order[min(max(at, 0), len(cases.order) - 1)])
+
+    def do_advance(self) -> None:
+        """Goes on by itself after a level from now on, or stays."""
+        self._view.advance = not self._view.advance
+        self._bench.host.say(t("labelling.goes_on" if self._view.advance else "labelling.stays"), "information")
+
     async def do_unlabelled(self) -> None:
         """Goes to the next candidate without the user's own label."""
         cases = self._view.cases
@@ -134,7 +114,7 @@ class Labels:
     async def do_disagreement(self) -> None:
         """Goes to the next candidate that the machine has scored otherwise than the user."""
         cases = self._view.cases
-        if cases is None:
+        if cases is None or hidden_with_word(self._bench, self._view):
             return
         fold = cases.fold()
 
@@ -170,5 +150,4 @@ class Labels:
         play, cases = self._bench.play, self._view.cases
         if play is not None and cases is not None and not hidden_with_word(self._bench, self._view):
             fold, own = cases.fold(), cases.labelling.annotator
-            seen = {id_ for id_ in cases.by_id if not cases.labelling.hidden(fold, id_)}
-            self._bench.host.push_screen(AgreementScreen(play.session, fold, own, seen, gold_shown=cases.gold_shown))
+            self._bench.host.push_screen(AgreementScreen(play.session, fold, own, set(cases.by_id), gold_shown=cases.gold_shown))

@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import Fold, Standing, query, setting, text_of
+from ....engines.relevance.plan import QUERY, Fold, Standing, setting, text_of
 from ....engines.relevance.result import GOLD, agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
@@ -34,15 +34,22 @@ from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
 from . import wording as relevance_words
+from .aside import Aside, aside
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
 from .drafts import annotator, demonstration_set, example_draft
+from .evidence import Evidence
+from .giving import Giving
 from .labelling import Labelling, blind_labels
 from .labels import Labels
 from .reading import Reading
 from .search import CaseSearch
+from .sitting.choosing import ChoosingBar
+from .sitting.keys import PairKeys
+from .sitting.wording import own_words
 from .widgets.candidates import CandidateTable
 from .widgets.case_pane import CasePane
+from .widgets.people import PeopleSaid
 from .widgets.stages import Stages
 
 if TYPE_CHECKING:
@@ -52,6 +59,7 @@ if TYPE_CHECKING:
     from ....sessions.session import Session
     from ...host import Host
     from ...screens.docked import Docked
+    from .sitting.sitting import Sitting
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
@@ -77,11 +85,17 @@ class RelevanceWorkspace(Workspace):
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
         self._reading = Reading(self.bench, self, self._columns)
         self.searching = self._search = CaseSearch(self.bench, self, self._reading)
+        self.pairs: PairKeys | None = None
+        self._advance = False
+        self.choosing: ChoosingBar | None = None
         changes = CaseChanges(self.bench, self)
+        giving = self._giving = Giving(self.bench, self)
+        self._evidence = Evidence(self.bench, self, giving)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
         self.parts = [
-            Labels(self.bench, self),
+            Labels(self.bench, self, giving),
+            self._evidence,
             CaseSettings(self.bench, changes),
             changes,
             self.lineup,
@@ -103,6 +117,7 @@ class RelevanceWorkspace(Workspace):
         self._drawn: dict[str, object] = {}
 
     def compose(self) -> ComposeResult:
+        yield Static("", id="pair-line", markup=False)
         yield Static("", id="judged-line", markup=False)
         with Horizontal(id="both"):
             with Vertical(id="candidates-side"):
@@ -113,7 +128,13 @@ class RelevanceWorkspace(Workspace):
                 with Horizontal(id="cases"):
                     yield CasePane("query")
                     yield CasePane("candidate")
+                yield PeopleSaid()
                 yield Stages(self.host.stream_interval, lambda: self.cases is not None and self.cases.labelling.blind)
+
+    @property
+    def title(self) -> str:
+        """Nothing while the machine's word is hidden: a title may name the charge."""
+        return "" if self.cases is not None and self.cases.hides() else super().title
 
     def on_mount(self) -> None:
         self._columns.show("candidates")
@@ -139,15 +160,43 @@ class RelevanceWorkspace(Workspace):
     def meet_session(self, play: Play) -> None:
         cases = self._open_cases.get(self.runner)
         if cases is None:
-            labelling = Labelling(annotator(self.host.config, self.host.annotator), blind=self.host.annotator is not None)
             shown = self.cases is not None and self.cases.gold_shown
+            labelling = self._labelling(play)
             looked_at = WeakSet[Cases]()  # the engine asks the cases, which hold it: a circle would outlive the session
             engine = self._engine.beside(lambda: next((each.front for each in looked_at), None))
             cases = self._open_cases[self.runner] = Cases(play, engine, labelling, gold_shown=shown)
+            cases.nameless = self.pairs is not None and not self.pairs.machine
+            cases.aside = self._aside(play, labelling.annotator)
             looked_at.add(cases)
         self.cases = cases
         self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
         self._shown_at, self._drawn = -1, {}
+
+    def _labelling(self, play: Play) -> Labelling:
+        """Who labels a session; blind where the one before was, so that a fork shows nothing either."""
+        if self.pairs is not None:
+            return Labelling(self.pairs.annotator)
+        blind = self.host.annotator is not None if self.cases is None else self.cases.labelling.blind
+        name = annotator(self.host.config, self.host.annotator)
+        return Labelling(name, blind=blind, listed=lambda: self.host.result_listed(play.journal.path))
+
+    def _aside(self, play: Play, name: str) -> Aside | None:
+        """Returns the labels that stand beside a session; None, after a message, where they cannot be read."""
+        try:
+            return aside(play, name) if self.pairs is None else None
+        except BadInput as error:
+            self.bench.refuse(error)
+            return None
+
+    async def take_up(self, sitting: Sitting) -> None:
+        """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
+        self.pairs = PairKeys(self.bench, self._giving, sitting)
+        self.parts.insert(0, self.pairs)
+        self._columns.offer("query", "candidate")
+        self.add_class("-pairs")
+        await self.pairs.open(self.pairs.pair)
+        self._columns.show("candidate")
+        self.focus_words()
 
     @property
     def front(self) -> str | None:
@@ -180,7 +229,14 @@ class RelevanceWorkspace(Workspace):
         fold = cases.fold_in_view()
         self._follow_cursor(play, cases)
         cases.labelling.in_front(cases.front)
-        cases.labelling.shown(fold)
+        cases.labelling.shown(fold, cases.labels_fold())
+        if self.pairs is not None:
+            self.pairs.tell(self.query_one("#pair-line", Static), self.query_one(PeopleSaid))
+            self.set_class(self.pairs.machine, "-machine")
+        else:
+            label = cases.labelling.said(cases.labels_fold(), cases.front) if cases.front is not None else None
+            words = own_words(label)
+            self.query_one(PeopleSaid).tell([words] if words is not None else [])
         self._take_baseline(play, cases, fold)
         self._show_table(cases, fold)
         self._show_agreement(play, cases)
@@ -229,7 +285,7 @@ class RelevanceWorkspace(Workspace):
         if not play.cursor and self.app.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
             shown.update(self.invitation(shown.content_region.width))
             return
-        if cases.hides(cases.front):
+        if cases.hides():
             shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
             return
         agreement = self._agreement(play, cases)
@@ -260,13 +316,15 @@ class RelevanceWorkspace(Workspace):
         front = cases.front
         if front is None:
             return
-        row, case, standing = cases.row(front), cases.by_id[front], fold.candidates[front]
-        self._show_query(play.session, fold)
+        row, case, standing = cases.row(front), cases.case(front), cases.standing(front)
+        self._show_query(play.session, cases)
         title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
-        drawn = self._draw("candidate", front, title, str(case.get("text", "")), standing)
+        drawn = self._draw("candidate", (play.session.header.id, front), title, str(case.get("text", "")), standing)
         if self._drawn.get("front") != front:
             self._reading.show(front)
             self._search.light()
+        self._light(cases, None, "query")
+        self._light(cases, front, "candidate")
         stages = self.query_one(Stages)
         if drawn and self._drawn.get("front") != front:
             stages.scroll_home(animate=False)
@@ -286,9 +344,21 @@ class RelevanceWorkspace(Workspace):
             settled = words.line_of(play.current) + Content("\n\n") + settled
         stages.settle(settled)
 
-    def _show_query(self, session: Session, fold: Fold) -> None:
-        name = f"{t('relevance.query')} {relevance_words.case_name(query(session))}"
-        self._draw("query", session, name, text_of(session, None), fold.query)
+    def _show_query(self, session: Session, cases: Cases) -> None:
+        name = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}"
+        text = text_of(session, None)
+        self._draw("query", text, name, text, cases.standing(None))  # the next pair is often of the same query: one reads on
+
+    def _light(self, cases: Cases, case: str | None, id_: str) -> None:
+        """Lights up one's own evidence in a case (None: the query), and the passage that is being chosen."""
+        said = cases.labelling.said(cases.labels_fold(), cases.front) if cases.front is not None else None
+        facts = [one for one in (said.facts if said else []) if one.case == (case or QUERY)]
+        own = [(one.start, one.end) for one in facts if one.start is not None and one.end is not None]
+        passage = self.choosing.passage if self.choosing is not None and self.choosing.case == case else None
+        chosen = [(passage.start, passage.end)] if passage is not None else []
+        if self._changed(f"lit-{id_}", (case, own, chosen)):
+            self.pane(id_).light("own", own)
+            self.pane(id_).light("chosen", chosen)
 
     def _draw(self, id_: str, case: object, name: str, text: str, standing: Standing) -> bool:
         """Draws a case, which takes long to lay out, only if it has changed; returns whether it has."""
@@ -308,7 +378,8 @@ class RelevanceWorkspace(Workspace):
         return self.query_one(Stages)
 
     def focus_words(self) -> None:
-        self.screen.set_focus(self.pane(self._reading.last) if self._reading.whole else self.query_one(CandidateTable))
+        read = self._reading.whole or self.pairs is not None
+        self.screen.set_focus(self.pane(self._reading.last) if read else self.query_one(CandidateTable))
 
     def pane(self, id_: str) -> CasePane:
         """Returns where the query or the candidate in front is read."""
@@ -341,6 +412,72 @@ class RelevanceWorkspace(Workspace):
             self.query_one(CandidateTable).go(id_)
             self._show_agreement(play, cases)
             self._show_front(play, cases, cases.fold_in_view())
+
+    @property
+    def advance(self) -> bool:
+        """Whether a level leads on to the next by itself."""
+        return self.pairs.advance if self.pairs is not None else self._advance
+
+    @advance.setter
+    def advance(self, wanted: bool) -> None:
+        self._advance = wanted
+
+    def where(self) -> object:
+        return self.pairs.pair if self.pairs is not None else self.front
+
+    async def go_to(self, where: object) -> bool:
+        if self.pairs is not None:
+            return await self.pairs.go_to(where)
+        await self.bring_front(where if isinstance(where, str) else None)
+        return True
+
+    async def labelled(self) -> None:
+        if self.pairs is not None:
+            await self.pairs.labelled()
+        elif self._advance:
+            await self.action("unlabelled")()
+
+    # Choosing a passage
+
+    def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
+        pane = self.pane(self._reading.last)
+        return None if pane.id == "query" else self.front, pane.top, pane.selected
+
+    def top_of(self, case: str | None) -> int:
+        return self.pane("query" if case is None else "candidate").top
+
+    async def choose(self, bar: ChoosingBar) -> None:
+        self.choosing = bar
+        await self.mount(bar)
+        await self._show_choice()
+
+    @on(ChoosingBar.Moved)
+    async def _show_choice(self) -> None:
+        bar = self.choosing
+        if bar is None:
+            return
+        await self.refresh_view()
+        self.reveal(bar.case, bar.passage.end if bar.passage.held else bar.passage.start)
+
+    @on(ChoosingBar.Taken)
+    async def _take_passage(self, event: ChoosingBar.Taken) -> None:
+        if self.choosing is not None:
+            await self._evidence.take(self.choosing, event.kind)
+
+    @on(ChoosingBar.Turned)
+    async def _turn_passage(self) -> None:
+        if self.choosing is not None:
+            self._evidence.turn(self.choosing)
+            await self._show_choice()
+
+    @on(ChoosingBar.Left)
+    async def _leave_choosing(self) -> None:
+        bar, self.choosing = self.choosing, None
+        if bar is not None:
+            case = bar.case
+            await bar.remove()
+            self.query_one("#query" if case is None else "#candidate", CasePane).focus()
+            await self.refresh_view()
 
     def show_label(self) -> None:
         if self.play is not None:

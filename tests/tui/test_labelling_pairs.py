@@ -1,0 +1,252 @@
+"""A person labels pair by pair: the queue, what stays hidden, evidence and reasons, and deciding between people."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+from verifytui.engines.models.config import Config
+from verifytui.sessions.events.labels import Assignment, Label
+from verifytui.sessions.labels import Key, LabelFile, read_labels
+from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
+from verifytui.tests.support.piloting import everything, press, wait
+from verifytui.tests.support.saved import documents
+from verifytui.texts import set_language
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.workspaces.relevance.screens.all_labelled import AllLabelled
+from verifytui.tui.workspaces.relevance.screens.pairs import PairsScreen
+from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
+from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
+
+
+@asynccontextmanager
+async def sitting(begin: Callable[[Config], Any], size: tuple[int, int] = (120, 36)) -> AsyncIterator[Pilot[None]]:
+    """The app of a person who goes through pairs."""
+    work = begin(Config())
+    app = VerifyTui(Config(), sitting=work)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await wait(pilot, lambda: app.is_open and "of" in line(pilot))
+        yield pilot
+        assert app.defects == []
+    work.close()
+
+
+def line(pilot: Pilot[None]) -> str:
+    """The line above the cases."""
+    return everything(pilot.app).splitlines()[1] if len(pilot.app.screen_stack) == 1 else ""
+
+
+def labels(folder: Path, annotator: str = "Mei") -> list[dict[str, Any]]:
+    """The events of a person's file."""
+    return [one for one in documents(folder / "labels" / f"{annotator}.yaml")[1:] if one["event"] == "label"]
+
+
+def hidden(pilot: Pilot[None]) -> bool:
+    """Whether nothing on the whole screen tells what the machine or the data say."""
+    shown = everything(pilot.app)
+    return not [word for word in TELLS if word in shown]
+
+
+async def top(pilot: Pilot[None], screen: type) -> None:
+    await wait(pilot, lambda: isinstance(pilot.app.screen, screen))
+
+
+@pytest.fixture
+def folder(home: Path, tmp_path: Path) -> Path:
+    set_language("en")
+    return folder_of(tmp_path / "run", 4)
+
+
+async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(folder: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        assert "Mei · 1 of 4 · you: - · blind · pair " in line(pilot)
+        first = pilot.app.workspace.where()  # type: ignore[attr-defined]
+        await press(pilot, "2")
+        assert "you: 2 MF ✗ LF ✓" in line(pilot)
+        await press(pilot, "full_stop")
+        assert "2 of 4 · you: -" in line(pilot)
+        assert "before: pair " in line(pilot)
+        await press(pilot, "1")
+        await press(pilot, "M", "comma")
+        assert "1 of 4 · you: 2" in line(pilot)
+        await press(pilot, "Z")  # the bit of the second pair, whichever is on screen
+        assert "2 of 4 · you: 1" in line(pilot)
+        await press(pilot, "Z")
+        assert "2 of 4 · you: -" in line(pilot)
+        await press(pilot, "Z")
+        assert "1 of 4 · you: -" in line(pilot)
+        await press(pilot, "3", "o")
+        await top(pilot, PairsScreen)
+        assert "1 of 4 labelled" in everything(pilot.app)
+        await press(pilot, "escape")
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        assert "2 of 4 · you: -" in line(pilot)
+        await press(pilot, "comma")
+        assert pilot.app.workspace.where() == first  # type: ignore[attr-defined]
+        assert "you: 3" in line(pilot)
+    async with sitting(labelling(folder, "Tom", None)) as pilot:
+        assert "Tom · 1 of 4 · you: -" in line(pilot)
+    assert {path: path.read_bytes() for path in folder.glob("*.yaml")} == before
+    assert [one["value"] for one in labels(folder)] == [2, 1, 0, 1, None, None, 3]
+
+
+async def test_going_on_by_itself_to_the_end_says_what_to_do_next(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", Assignment(part=2, of=2, overlap=0.5, seed=3), advance=True)) as pilot:
+        assert "1 of 3" in line(pilot)
+        await press(pilot, "1")
+        assert "2 of 3" in line(pilot)
+        await press(pilot, "J", "1")
+        assert "2 of 3 · you: 1" in line(pilot)
+        await press(pilot, "a", "0")
+        await top(pilot, AllLabelled)
+        assert "All 3 pairs of Mei are labelled" in everything(pilot.app)
+        await press(pilot, "escape", "2")
+        assert not isinstance(pilot.app.screen, AllLabelled)  # it is said once
+        assert hidden(pilot)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 20)])
+async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: tuple[int, int], folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None), size) as pilot:
+        keys = (
+            "2",
+            "b",
+            "o",
+            "escape",
+            "question_mark",
+            "escape",
+            "v",
+            "K",
+            "G",
+            "A",
+            "C",
+            "s",
+            "d",
+            "h",
+            "e",
+            "f",
+            "P",
+            "R",
+            "y",
+            "space",
+        )
+        for key in keys:
+            await press(pilot, key)
+            assert hidden(pilot), key
+        for key in ("right_square_bracket", "n", "r", "c", "u", "m", "l", "t", "slash", "escape", "comma", "full_stop", "full_stop"):
+            await press(pilot, key)
+            assert hidden(pilot), key
+        pilot.app.clear_notifications()
+        assert len(pilot.app.screen_stack) == 1
+        assert pilot.app.front == "relevance"  # type: ignore[attr-defined]
+        await press(pilot, "1", "B")
+        await top(pilot, ConfirmScreen)
+        await press(pilot, "n")
+        assert hidden(pilot)
+        await press(pilot, "B")
+        await top(pilot, ConfirmScreen)
+        await press(pilot, "y")
+        await wait(pilot, lambda: "machine shown" in line(pilot))
+        assert "burglary" in everything(pilot.app)
+        assert size[0] < 80 or "The machine finds" in everything(pilot.app)
+        await press(pilot, "3", "full_stop")
+        assert hidden(pilot)  # one pair was asked for
+        await press(pilot, "0")
+    assert [(one["value"], one["seen_machine"]) for one in labels(folder)] == [(2, False), (1, False), (3, True), (0, False)]
+    kinds = [one["event"] for one in documents(folder / "labels" / "Mei.yaml")[1:]]
+    assert kinds == ["label", "label", "reveal", "label", "label"]
+    async with sitting(labelling(folder, "Mei", None), size) as pilot:
+        await press(pilot, *["comma"] * 3)
+        places = []
+        for _ in range(4):
+            places.append("machine shown" in line(pilot))
+            await press(pilot, "full_stop")
+        assert places == [False, False, True, False]  # it cannot be unseen
+
+
+async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        await press(pilot, "V", "b", "down", "right", "space", "right", "M")
+        assert '"He sold"' in everything(pilot.app)
+        await press(pilot, "up", "L", "escape", "3", "Y")
+        await top(pilot, ReasonsScreen)
+        pilot.app.screen.query_one("#legal", TextArea).text = "Both took [/] it for gain."
+        await press(pilot, "f10")
+        await wait(pilot, lambda: "Both took [/] it for gain." in everything(pilot.app))
+        await press(pilot, "0")
+        last = labels(folder)[-1]
+        assert (last["value"], last["reasons"]["legal"]) == (0, "Both took [/] it for gain.")
+        assert [(one["case"], one["kind"]) for one in last["facts"]] == [("query", "material"), ("query", "legal")]
+        assert all(QUERY[one["start"] : one["end"]] == one["text"] for one in last["facts"])
+        await press(pilot, "D")
+        await press(pilot, "enter", "Z", "Z", "Z")
+        assert [len(one.get("facts", [])) for one in labels(folder)[-4:]] == [1, 2, 2, 2]
+        assert "reasons" not in labels(folder)[-1]
+
+
+async def test_people_who_differ_are_decided_between(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
+    labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
+    async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
+        assert "Ann · 1 of 2 · gold: - · blind · pair 3 of 4" in line(pilot)
+        shown = everything(pilot.app)
+        assert "Mei  3" in shown
+        assert "Tom  0" in shown
+        assert hidden(pilot)
+        await press(pilot, "3", "Z")
+        assert "gold: -" in line(pilot)
+        await press(pilot, "2", "a")
+        assert "2 of 2 · gold: - · blind · before: pair 3 → 2" in line(pilot)
+        await press(pilot, "0")
+        await top(pilot, AllLabelled)
+        await press(pilot, "escape")
+    gold = read_labels(folder)["gold"]
+    assert [(one.candidate, one.value, one.by) for one in gold.values()] == [("c3", 2, "Ann"), ("c2", 0, "Ann")]
+    assert [(vote.annotator, vote.value) for vote in next(iter(gold.values())).decides] == [("Mei", 3), ("Tom", 0)]
+
+
+async def test_a_session_is_labelled_beside_it_where_others_have(home: Path, tmp_path: Path) -> None:
+    set_language("en")
+    path = judged(tmp_path / "one.yaml", 1)
+
+    async def label(key: str) -> None:
+        app = VerifyTui(Config(annotator="Lin"))
+        async with app.run_test(size=(120, 36)) as pilot:
+            await wait(pilot, lambda: app.is_open)
+            assert await app.open_path(path)
+            await press(pilot, key)
+            await wait(pilot, lambda: f"you {key}" in everything(app))
+            assert app.defects == []
+
+    await label("2")
+    inside = path.read_bytes()
+    assert b"annotator: Lin" in inside
+    with LabelFile.open(path, "Tom") as file:
+        file.append(Label(session=documents(path)[0]["id"], candidate="c1", value=0))
+    await label("3")
+    assert path.read_bytes() == inside
+    assert documents(path.with_name("one.yaml.labels") / "Lin.yaml")[-1]["value"] == 3
+    assert read_labels(path)["Lin"][Key(documents(path)[0]["id"], "c1")].value == 3
+
+
+@pytest.mark.parametrize("listed", ["batch", "library"])
+async def test_a_level_that_a_list_has_shown_counts_as_seen(listed: str, folder: Path) -> None:
+    if listed == "library":
+        (folder / "batch.json").unlink()
+    app = VerifyTui(Config(), folder=folder, annotator="Lin")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await wait(pilot, lambda: "p01" in everything(app) and len(app.screen_stack) > 1)
+        await press(pilot, "enter")
+        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path == folder / "p01.yaml")
+        assert hidden(pilot)
+        await press(pilot, "2")
+        assert app.defects == []
+    (label,) = [event for event in documents(folder / "p01.yaml")[1:] if event["event"] == "label"]
+    assert (label["annotator"], label["seen_machine"]) == ("Lin", True)

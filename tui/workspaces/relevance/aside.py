@@ -1,0 +1,69 @@
+"""Labels of an open session that stand in files beside it: everybody's are read, and one's own are written there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ....engines.relevance.plan import Fold
+from ....sessions.events.labels import Label
+from ....sessions.labels import LabelFile, LabelReader, label_files
+
+if TYPE_CHECKING:
+    from ...play import Play
+
+
+class Aside:
+    """The labels beside one session file."""
+
+    def __init__(self, path: Path, session: str, annotator: str) -> None:
+        """Reads them. Raises: SessionError for a file that is none of labels."""
+        self._path = path
+        self._session = session
+        self._annotator = annotator
+        self._file: LabelFile | None = None
+        self._laid: tuple[Fold | None, int] = (None, 0)
+        """The fold into which they were laid last, and how many there were."""
+        reader = LabelReader(path)
+        reader.look()
+        self._labels = [label for people in reader.people.values() for key, label in people.items() if self._is_here(label)]
+
+    def _is_here(self, label: Label) -> bool:
+        return label.session == self._session and bool(label.candidate) and not label.measure
+
+    def lay(self, fold: Fold) -> None:
+        """Puts the labels into what is in force; of two by one person, the later one counts."""
+        known, count = self._laid
+        if known is fold and count == len(self._labels):
+            return
+        for label in self._labels[count if known is fold else 0 :]:
+            one = fold.candidates.get(label.candidate)
+            if one is not None:
+                before = one.labels.get(label.annotator)
+                if before is None or before.time <= label.time:
+                    one.labels[label.annotator] = label
+                    fold.rated += 1
+        self._laid = fold, len(self._labels)
+
+    def keep(self, label: Label) -> None:
+        """Writes a label of one's own; the file is opened with the first. Raises: BadInput, SessionError."""
+        if self._file is None:
+            self._file = LabelFile.open(self._path, self._annotator)
+        label.session = self._session
+        self._labels.append(self._file.append(label))
+
+    def close(self) -> None:
+        """Closes one's own file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def aside(play: Play, annotator: str) -> Aside | None:
+    """Returns the labels beside a session that cannot be written here, or that has such labels; None where labels go into the session.
+
+    Raises: SessionError for a file that is none of labels.
+    """
+    path = play.journal.path
+    if path is None or play.replaying or (play.journal.writable and not any(True for _ in label_files(path))):
+        return None
+    return Aside(path, play.session.header.id, annotator)

@@ -1,0 +1,66 @@
+"""How labelling pair by pair begins, for one person or for who decides between people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from .....engines.relevance.queue import ALL, Queue, chosen, pairs_in
+from .....sessions.errors import BadInput
+from .....sessions.labels import GOLD, LabelFile, old_labels
+from .....texts import t
+from .sitting import Adjudicator, Labeller, Sitting
+
+if TYPE_CHECKING:
+    from .....engines.models.config import Config
+    from .....sessions.events.labels import Assignment
+
+
+def labelling(path: Path, annotator: str, assignment: Assignment | None, *, advance: bool = False) -> Callable[[Config], Sitting]:
+    """Returns what begins the labelling of a session file or a folder. `assignment`: whose pairs; None: as the person's file says."""
+
+    def begin(_config: Config) -> Labeller:
+        """Raises: BadInput where there is nothing to label, or the person's file cannot be opened."""
+        pairs = pairs_in(path)
+        file = LabelFile.open(path, annotator)
+        try:
+            if assignment is not None and not _same(assignment, file.assignment):
+                file.append(assignment)
+            counts = file.assignment or ALL
+            queue = Queue(chosen(pairs, counts), annotator, counts)
+            if not len(queue):
+                raise BadInput(t("wrong.labels.no_share", annotator=annotator, part=counts.part, of=counts.of, pairs=len(pairs)))
+            return Labeller(queue, pairs, file, old_labels(path).get(annotator, {}), advance=advance)
+        except BaseException:
+            file.close()
+            raise
+
+    return begin
+
+
+def adjudication(path: Path, by: str | None, *, advance: bool = True) -> Callable[[Config], Sitting]:
+    """Returns what begins deciding between people. `by`: who decides; None: who the configuration or the login says."""
+
+    def begin(config: Config) -> Adjudicator:
+        """Raises: BadInput where people differ nowhere, or the file of decisions cannot be opened."""
+        from ..drafts import annotator
+
+        pairs = pairs_in(path)
+        file = LabelFile.open(path, GOLD, adjudicator=True)
+        try:
+            made = Adjudicator(path, pairs, file, annotator(config, by), advance=advance)
+            if not made.disputes:
+                raise BadInput(t("report.said.no_disputes"))
+            return made
+        except BaseException:
+            file.close()
+            raise
+
+    return begin
+
+
+def _same(one: Assignment, other: Assignment | None) -> bool:
+    return other is not None and msgspec.structs.replace(one, number=0, time="") == msgspec.structs.replace(other, number=0, time="")

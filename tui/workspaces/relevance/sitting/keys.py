@@ -1,0 +1,190 @@
+"""The keys of a person who labels pair by pair: from pair to pair, what the machine says on request, and what is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from textual.widgets import Static
+
+from .....engines.relevance.queue import PairAt
+from .....sessions.errors import SessionError
+from .....sessions.events.labels import Label
+from .....texts import t
+from .pair import Pairs
+from .wording import line, number, own_words, pair_name, words_of
+
+if TYPE_CHECKING:
+    from ...bench import Bench
+    from ..giving import Giving
+    from ..widgets.people import PeopleSaid
+    from .sitting import Sitting
+
+
+class PairKeys:
+    """Goes through the pairs of a sitting. Each is shown as a session of its own, which is only read; labels go to the person's file."""
+
+    def __init__(self, bench: Bench, giving: Giving, sitting: Sitting) -> None:
+        self._bench = bench
+        self._giving = giving
+        self._sitting = sitting
+        self._pairs = Pairs()
+        self.pair = sitting.begin()
+        """The pair on screen."""
+        self._ended = sitting.progress().done == len(sitting.queue())
+        """Whether it has been said that all is labelled, as long as that is so."""
+
+    @property
+    def machine(self) -> bool:
+        """Whether the machine's word of the pair on screen is shown."""
+        return self._sitting.shows_machine(self.pair)
+
+    @property
+    def annotator(self) -> str:
+        """Under whose name labels are kept."""
+        return self._sitting.annotator
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is decided between people."""
+        return self._sitting.decides
+
+    @property
+    def advance(self) -> bool:
+        """Whether a level leads on by itself."""
+        return self._sitting.advance
+
+    @property
+    def name(self) -> str:
+        """The pair on screen, as it is called."""
+        return pair_name(self._sitting, self.pair)
+
+    def tell(self, line_: Static, people: PeopleSaid) -> None:
+        """Shows how far the person is, and what people have said of the pair: of others only where it is decided between them."""
+        line_.update(line(self._sitting, self.pair, line_.content_region.width, machine=self.machine), layout=False)
+        said = [words_of(name, label) for name, label in self._sitting.people(self.pair).items()]
+        own = own_words(self._sitting.label(self.pair))
+        people.tell([*said, *([own] if own is not None else [])])
+
+    async def go_to(self, where: object) -> bool:
+        """Shows a pair, if it is another one than that on screen; False, after a message, where it cannot be read."""
+        return where == self.pair or (isinstance(where, PairAt) and await self.open(where))
+
+    async def labelled(self) -> None:
+        """Says, after a level, that all is labelled; else goes on, where that is wished."""
+        if self._sitting.progress().done == len(self._sitting.queue()):
+            if not self._ended:
+                self._ended = True
+                self.tell_end()
+        else:
+            self._ended = False
+            if self.advance:
+                await self.do_unlabelled()
+
+    async def open(self, pair: PairAt) -> bool:
+        """Shows a pair; False, after a message, where its session cannot be read."""
+        machine = self._sitting.shows_machine(pair)
+        try:
+            play = self._pairs.open(pair, pair_name(self._sitting, pair), self._sitting.label(pair), machine=machine)
+        except SessionError as error:
+            self._bench.refuse(error)
+            return False
+        self.pair = pair
+        await self._bench.view.open(play)
+        return True
+
+    def keep(self, label: Label) -> None:
+        """Writes a label of the pair on screen, and shows it there. Raises: SessionError."""
+        kept = self._sitting.keep(self.pair, label)
+        play = self._bench.play
+        if play is not None:
+            play.session.events.append(msgspec.structs.replace(kept, candidate=self.pair.candidate))
+            play.cursor = len(play.session.events)
+
+    # From pair to pair
+
+    async def do_next_pair(self) -> None:
+        await self._step(1)
+
+    async def do_pair_before(self) -> None:
+        await self._step(-1)
+
+    async def _step(self, by: int) -> None:
+        pair = self._sitting.step(self.pair, by)
+        if pair is None:
+            self._bench.host.say(t("labelling.first" if by < 0 else "labelling.last"), "information")
+        else:
+            await self.open(pair)
+
+    async def do_unlabelled(self) -> None:
+        """Goes to the next pair without a label; says what to do next where there is none."""
+        pair = self._sitting.next(self.pair)
+        if pair is not None and self._sitting.progress().done < len(self._sitting.queue()):
+            await self.open(pair)
+        else:
+            self.tell_end()
+
+    def do_advance(self) -> None:
+        """Goes on by itself after a level from now on, or stays."""
+        self._sitting.advance = not self._sitting.advance
+        self._bench.host.say(t("labelling.goes_on" if self._sitting.advance else "labelling.stays"), "information")
+        self._bench.host.dialog(self._bench.view.refresh_view())
+
+    def tell_end(self) -> None:
+        """Says that all is labelled, and what to do next."""
+        from ..screens.all_labelled import AllLabelled
+
+        self._bench.host.push_screen(AllLabelled(self._sitting, self._bench.host.key("blind")))
+
+    def do_library(self) -> None:
+        self._bench.host.dialog(self._choose())
+
+    async def _choose(self) -> None:
+        """Shows the pairs of this person with their own labels, and goes to the one chosen there."""
+        from ..screens.pairs import PairsScreen
+
+        chosen = await self._bench.host.ask(PairsScreen(self._sitting, self.pair))
+        if chosen is not None:
+            await self.open(chosen)
+
+    # The machine's word
+
+    def can_blind(self) -> bool:
+        return not self.machine
+
+    def do_blind(self) -> None:
+        self._bench.host.dialog(self._reveal())
+
+    async def _reveal(self) -> None:
+        """Shows what the machine says of the pair, after a question: a label given from then on has seen it."""
+        from ....screens.confirm import ConfirmScreen
+
+        if self.machine:
+            self._bench.host.say(t("labelling.shown_already"), "information")
+            return
+        all_done = self._sitting.progress().done == len(self._sitting.queue())
+        question = t("labelling.reveal_all" if all_done else "labelling.reveal", n=number(self._sitting, self.pair))
+        if not await self._bench.host.ask(ConfirmScreen(question, t("labelling.reveal_yes"), t("labelling.reveal_no"))):
+            return
+        try:
+            for pair in self._sitting.queue() if all_done else (self.pair,):
+                if not self._sitting.shows_machine(pair):
+                    self._sitting.reveal(pair)
+        except SessionError as error:
+            self._bench.refuse(error)
+            return
+        await self.open(self.pair)
+
+    # Notes
+
+    def do_note(self) -> None:
+        self._bench.host.dialog(self._note())
+
+    async def _note(self) -> None:
+        from ....screens.confirm import AskScreen
+
+        before = self._sitting.label(self.pair)
+        name = pair_name(self._sitting, self.pair)
+        text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=name), before.note if before is not None else ""))
+        if text is not None:
+            await self._giving.give(t("labelling.undo_note"), note=text)
