@@ -3,6 +3,7 @@ from .engines.api import batch as batch
 from .engines.api import load as load
 from .engines.api import resume as resume
 from .engines.debate.api import debate as debate
+from .engines.grade.api import grade as grade
 from .engines.models.port import ModelError as ModelError
 from .engines.rag.api import ask as ask
 from .engines.relevance.api import relevance as relevance

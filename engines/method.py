@@ -38,8 +38,24 @@ class Ratings(Protocol):
     @property
     def COLUMNS(self) -> tuple[str, ...]: ...
 
-    def rows(self, session: Session, name: str) -> Iterable[dict[str, Any]]:
-        """One row a pair, with `COLUMNS`; `name` is that of the session's file."""
+    def rows(self, session: Session, name: str, people: Any = None, chosen: Any = None) -> Iterable[dict[str, Any]]:
+        """One row a pair, with `COLUMNS`; `name` is that of the session's file, `chosen` what `chosen_levels` gave."""
+        ...
+
+    def with_labels(self, session: Session, people: Any) -> Session:
+        """The session with people's labels from files among its events."""
+        ...
+
+    def annotators(self, path: Path, people: Any) -> list[str]:
+        """Who has labelled here. `people` as `read_labels` gives it."""
+        ...
+
+    def chosen_levels(self, path: Path, people: Any, how: Any, rater: str | None = None) -> Any:
+        """The levels of one person, the majority, the adjudicator or a sum: `levels` by pair, `single`."""
+        ...
+
+    def as_text(self, found: Any, to: Any) -> tuple[str, int]:
+        """Levels by pair as qrels or a run, and how many are left out."""
         ...
 
     def as_qrels(self, sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]: ...

@@ -343,8 +343,13 @@ def labels_in(session: Session) -> dict[str, Latest]:
     for event in session.events:
         if isinstance(event, Label) and is_own(session.header, event):
             one = msgspec.structs.replace(event, session=session.header.id)
-            found.setdefault(one.annotator, {})[Key.of(one)] = one
+            found.setdefault(person(event.annotator), {})[Key.of(one)] = one
     return found
+
+
+def person(annotator: str) -> str:
+    """An annotator's name, distinct from those of the adjudicator and the machine, which older sessions may have as a person's."""
+    return f"{annotator} (annotator)" if annotator in (GOLD, MACHINE) else annotator or "person"
 
 
 def is_own(header: Header, event: Event) -> bool:

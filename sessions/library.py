@@ -19,6 +19,7 @@ from .events import Change
 from .files import own_folder
 from .finding import ranked
 from .journal import Journal
+from .labels import BESIDE
 from .locks import in_use
 from .paths import Paths
 from .session import Header
@@ -151,12 +152,16 @@ class Library:
 
     def empty_bin(self) -> int:
         """Deletes what is in the bin; returns the number of sessions."""
+        import shutil
+
         count = 0
         for path in sorted(self.paths.bin.iterdir()) if self.paths.bin.is_dir() else ():
             if path.is_file() or path.is_symlink():
                 with suppress(FileNotFoundError):  # somebody else empties it too
                     path.unlink()
                     count += path.suffix == ".yaml"
+            elif path.suffix == BESIDE:
+                shutil.rmtree(path, ignore_errors=True)
         return count
 
     def _listed(self, folder: Path) -> list[Entry]:
@@ -254,7 +259,7 @@ def _origin(path: Path) -> Path:
 
 
 def _move(source: Path, folder: Path, name: str) -> Path:
-    """Moves a session, and what was cut off it, to a free name, without overwriting anything. Returns its path."""
+    """Moves a session, what was cut off it and the labels beside it, to a free name, without overwriting anything. Returns its path."""
     import shutil
 
     try:
@@ -274,9 +279,10 @@ def _move(source: Path, folder: Path, name: str) -> Path:
                     raise
                 shutil.move(source, target)
             break
-        torn = source.with_name(source.name + ".torn")
-        if torn.exists():
-            shutil.move(torn, target.with_name(target.name + ".torn"))
+        for ending in (".torn", BESIDE):
+            beside = source.with_name(source.name + ending)
+            if beside.exists():
+                shutil.move(beside, target.with_name(target.name + ending))
     except OSError as error:
         raise SessionError(t("wrong.library.not_moved", source=source, why=cause(error))) from None
     return target

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from ..texts import t
 from ..texts.roles import role_name
@@ -80,6 +81,15 @@ class Totals(msgspec.Struct, kw_only=True):
     """Roles with calls of an unknown price, each once."""
     seconds: float = 0.0
     calls: int = 0
+    cached_input: int = 0
+    """Tokens of the input that providers found in their caches."""
+    cached_of: int = 0
+    """Tokens of the input of the calls of which that is known."""
+
+    @property
+    def cached_share(self) -> float | None:
+        """The share of the input that providers found in their caches; None where none says."""
+        return self.cached_input / self.cached_of if self.cached_of else None
 
     @property
     def cost(self) -> float | None:
@@ -104,6 +114,7 @@ class Totals(msgspec.Struct, kw_only=True):
         else:
             return None
         used = event.usage or Usage()
+        cached, read = (0, 0) if used.cached_input is UNSET or used.input is None else (used.cached_input, used.input)
         return cls(
             input=used.input,
             output=used.output,
@@ -112,6 +123,8 @@ class Totals(msgspec.Struct, kw_only=True):
             unpriced=(role,) if event.cost is None else (),
             seconds=event.seconds,
             calls=calls,
+            cached_input=cached,
+            cached_of=read,
         )
 
     def add(self, other: Totals) -> None:
@@ -124,6 +137,8 @@ class Totals(msgspec.Struct, kw_only=True):
             self.unpriced = tuple(dict.fromkeys((*self.unpriced, *other.unpriced)))
         self.seconds += other.seconds
         self.calls += other.calls
+        self.cached_input += other.cached_input
+        self.cached_of += other.cached_of
 
     def cost_in_words(self, money: Callable[[float], str], *, roles: bool = True) -> str:
         """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown.

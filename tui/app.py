@@ -328,7 +328,7 @@ class VerifyTui(OpenApp):
         screen = self.screen_stack[0]
         if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
-        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.play.session.title, state)
+        screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
         screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
 

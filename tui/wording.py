@@ -62,7 +62,13 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
     used = t("side.tokens_value", input=tokens(totals.input, totals.estimated), output=tokens(totals.output, totals.estimated))
     if totals.input is None and totals.output is None:
         used = t("side.unknown")
-    return [(t("side.tokens"), used), (t("side.cost"), amounts.cost(totals, role_name)), (t("side.time"), f"{totals.seconds:.1f} s")]
+    cached = [] if totals.cached_share is None else [(t("side.cached_input"), f"{totals.cached_share:.0%}")]
+    return [
+        (t("side.tokens"), used),
+        *cached,
+        (t("side.cost"), amounts.cost(totals, role_name)),
+        (t("side.time"), f"{totals.seconds:.1f} s"),
+    ]
 
 
 def meta(event: Made) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ...sessions.errors import BadInput
+from ...sessions.events import rated
 from ...texts import t
 from .. import console
 from ..command import command
@@ -22,12 +23,17 @@ from ..flags import PATH
     multiple=True,
     metavar="NAME,…",
 )
+@click.option("--majority", is_flag=True)
+@click.option("--gold", is_flag=True)
+@click.option("--sum", "summed", is_flag=True)
 @click.option("-o", "--out", "target", type=PATH, metavar="OUT")
-def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], target: Path | None) -> int:
+def export(
+    file: Path, to: str, rater: str | None, raters: tuple[str, ...], majority: bool, gold: bool, summed: bool, target: Path | None
+) -> int:
     """Write the session FILE as Markdown, HTML, JSON lines or CSV."""
     from ...sessions.files import write_whole
 
-    text = _exported(file, to, rater, raters)
+    text = _exported(file, to, rater, raters, {"majority": majority, "gold": gold, "sum": summed})
     if target is None:
         console.out(text)
     elif target.exists():
@@ -37,19 +43,30 @@ def export(file: Path, to: str, rater: str | None, raters: tuple[str, ...], targ
     return console.DONE
 
 
-def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...]) -> str:
-    if rater is not None and to not in ("qrels", "run"):
-        raise BadInput(t("wrong.export.rater", to=to))
+def _exported(file: Path, to: str, rater: str | None, raters: tuple[str, ...], rules: dict[str, bool]) -> str:
+    hows = [name for name, given in {"rater": rater is not None, **rules}.items() if given]
+    if len(hows) > 1:
+        raise BadInput(t("wrong.command.exclude", given=f"--{hows[0]}", given2=f"--{hows[1]}"))
+    if hows and to in ("md", "html"):
+        raise BadInput(t("wrong.export.rater", how=hows[0], to=to))
     if raters and (file.is_dir() or to not in ("md", "html")):
         raise BadInput(t("wrong.export.raters"))
-    if file.is_dir() or to in ("qrels", "run"):
+    if file.is_dir() or to in ("qrels", "run") or hows:
         from ..labels_out import exported as labels_exported
 
-        return labels_exported(file, to, rater)
+        return labels_exported(file, to, hows[0] if hows else None, rater)
     from ...engines.blocks import export as exported
+    from ...engines.method import method_of
     from ...sessions.journal import Journal
+    from ...sessions.labels import LabelReader
 
     journal = Journal.open(file, write=False)
     if journal.torn:
         console.say(journal.torn)
-    return exported(journal.session, to, raters)
+    session = journal.session
+    ratings = method_of(session.header).ratings if to in ("md", "html") and rated(session.method) else None
+    if ratings is not None:
+        reader = LabelReader(file)
+        reader.look()
+        session = ratings.with_labels(session, reader.people)
+    return exported(session, to, raters)

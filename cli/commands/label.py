@@ -15,6 +15,7 @@ from ...texts.columns import cells, pad
 from .. import console
 from ..command import command
 from ..flags import PATH, output_option
+from ..samples import per_level, sample_told
 from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
@@ -75,14 +76,6 @@ def assignment_of(assign: str | None, overlap: str | None, sample: str | None, s
     return Assignment(part=part, of=of, overlap=share_of(overlap), sample=None if sample is None else per_level(sample), seed=seed or 0)
 
 
-def per_level(text: str) -> int:
-    """`100/level` as the number of pairs of every level. Raises: BadInput."""
-    found = re.fullmatch(r"(\d{1,9})/level", text, re.ASCII)
-    if found is None or int(found[1]) == 0:
-        raise BadInput(t("wrong.labels.sample", text=clean(text, newlines=False)[:40]))
-    return int(found[1])
-
-
 def share_of(text: str | None) -> float:
     """`20%` or `.2` as a share. Raises: BadInput."""
     if text is None:
@@ -114,15 +107,6 @@ def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
         return
     found = strata(pairs, part.sample, part.seed)
     console.say(sample_told(found.by, found.counts, part.sample, found.left))
-
-
-def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:
-    """One line about a sample."""
-    levels = ", ".join(f"{level}: {min(count, most)}" for level, count in counts.items())
-    few = [str(level) for level, count in counts.items() if count < most]
-    told = t("report.said.sample", levels=levels, by=t(f"report.said.by_{by}"))
-    told += t("report.said.sample_few", levels=", ".join(few), most=most) if few else ""
-    return told + (t("report.said.sample_left", left=left) if left else "")
 
 
 def _progress(file: Path, output: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -13,46 +13,82 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from .. import console, running
 from ..command import command
-from ..flags import PATH, events_option, option_flags, wishes_of, workshop
+from ..flags import PATH, Command, events_option, option_flags, wishes_of, workshop
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
+    from ...engines.method import Method
     from ...engines.relevance.importers.cases import Case
     from ...engines.relevance.pairs import Labels, PairLine
+    from ...engines.settings import Settings
     from ...engines.starting import Starter, Wishes
 
 
-@command()
-@click.argument("more", nargs=-1, type=PATH, metavar="")
-@click.option("--query", type=PATH, metavar="FILE[#ID]")
-@click.option("--candidates", multiple=True, type=PATH, metavar="FILE|DIR…")
-@click.option("--example", is_flag=True)
-@click.option("--pairs", type=PATH, metavar="FILE.jsonl")
-@click.option("--labels", type=PATH, metavar="FILE")
-@option_flags(SETTINGS)
-@click.option("--repeats", type=click.IntRange(1, 1000), metavar="R")
-@click.option("--temperatures", metavar="T,…")
-@running.one_option
-@events_option
-@running.batch_options
-def relevance(more: tuple[Path, ...], **values: Any) -> int:
-    """Judges the relevance of candidate cases to a query case, in stages."""
-    from ...engines.relevance.method import METHOD
+class Shown(Protocol):
+    """What a method says of its cases: the bundled example, and remarks before it begins."""
 
-    wishes = wishes_of(SETTINGS, values)
-    paths = (*values["candidates"], *more)
-    _one_source(values, paths)
-    if values["pairs"] is not None or values["into"] is not None:
-        return running.run_batch(values, METHOD.batches["pairs"], lambda: _batch(values, wishes, paths))
-    running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures"), t("wrong.command.of_pairs"))
-    asked: list[Case] = []
+    def example(self, wishes: Wishes, starter: Starter) -> tuple[dict[str, Any], list[dict[str, Any]]]: ...
 
-    def make(starter: Starter) -> Wishes:
-        query, candidates = _cases(values, paths, wishes, starter)
-        asked.append(query)
-        return _about(wishes, query, candidates).about(bundled=values["example"])
+    def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]: ...
 
-    return running.run_new(METHOD, make, values, lambda starter: _remarks(asked[0], starter, wishes))
+
+def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
+    """The command of a method that judges candidate cases: one query with its candidates, or many pairs."""
+
+    def asked_for(more: tuple[Path, ...], **values: Any) -> int:
+        from ...engines.method import method as method_named
+
+        method, wishes = method_named(declared.method), wishes_of(declared, values)
+        paths = (*values["candidates"], *more)
+        _one_source(values, paths)
+        if values["pairs"] is not None or values["into"] is not None:
+            return running.run_batch(values, method.batches["pairs"], lambda: _batch(method, shown, values, wishes, paths))
+        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures", "sample"), t("wrong.command.of_pairs"))
+        asked: list[Case] = []
+
+        def make(starter: Starter) -> Wishes:
+            query, candidates = _cases(shown, values, paths, wishes, starter)
+            asked.append(query)
+            return _about(wishes, query, candidates).about(bundled=values["example"])
+
+        return running.run_new(method, make, values, lambda starter: shown.remarks(asked[0].text, wishes, starter))
+
+    run: Command = asked_for
+    for option in (
+        running.batch_options,
+        events_option,
+        running.one_option,
+        click.option("--sample", metavar="K/level"),
+        click.option("--temperatures", metavar="T,…"),
+        click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
+        option_flags(declared),
+        click.option("--labels", type=PATH, metavar="FILE"),
+        click.option("--pairs", type=PATH, metavar="FILE.jsonl"),
+        click.option("--example", is_flag=True),
+        click.option("--candidates", multiple=True, type=PATH, metavar="FILE|DIR…"),
+        click.option("--query", type=PATH, metavar="FILE[#ID]"),
+    ):
+        run = option(run)
+    return command(name)(click.argument("more", nargs=-1, type=PATH, metavar="")(run))
+
+
+class _Staged:
+    """The example is that of the set of demonstrations, whose language the cases should have."""
+
+    def example(self, wishes: Wishes, starter: Starter) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        from ...engines.relevance.example import example_of
+        from ...engines.relevance.starting import shape_of
+
+        return example_of(shape_of(wishes, starter).demonstrations)
+
+    def remarks(self, text: str, wishes: Wishes, starter: Starter) -> list[str]:
+        from ...engines.relevance.starting import remark_on_language, shape_of
+
+        remark = remark_on_language(text, shape_of(wishes, starter).demonstrations)
+        return [] if remark is None else [remark]
+
+
+relevance = cases_command("relevance", SETTINGS, _Staged())
 
 
 def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
@@ -67,15 +103,14 @@ def _one_source(values: dict[str, Any], paths: tuple[Path, ...]) -> None:
         raise BadInput(t("wrong.cases.candidates"))
 
 
-def _cases(values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter) -> tuple[Case, list[tuple[Case, int | None]]]:
-    """A query, and its candidates with the levels that are known. The example is that of the set of demonstrations."""
+def _cases(
+    shown: Shown, values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter
+) -> tuple[Case, list[tuple[Case, int | None]]]:
+    """A query, and its candidates with the levels that are known."""
     from ...engines.relevance.importers.cases import Case, case_of, read_candidates, read_query
 
     if values["example"]:
-        from ...engines.relevance.example import example_of
-        from ...engines.relevance.starting import shape_of
-
-        asked, listed = example_of(shape_of(wishes, starter).demonstrations)
+        asked, listed = shown.example(wishes, starter)
         known = [(case_of(one, t("wrong.cases.the_example")), one.get("gold")) for one in listed]
         query = case_of(asked, t("wrong.cases.the_example"))
     else:
@@ -107,13 +142,6 @@ def _about(wishes: Wishes, query: Case, candidates: Sequence[tuple[Case, int | N
     return wishes.about(query=query.as_json(), candidates=listed)
 
 
-def _remarks(query: Case, starter: Starter, wishes: Wishes) -> list[str]:
-    from ...engines.relevance.starting import remark_on_language, shape_of
-
-    remark = remark_on_language(query.text, shape_of(wishes, starter).demonstrations)
-    return [] if remark is None else [remark]
-
-
 def _temperatures(text: str | None) -> tuple[float, ...]:
     """`0,.3,.7,1` as temperatures, each once. Raises: BadInput."""
     if text is None:
@@ -127,7 +155,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
     return numbers
 
 
-def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
+def _lines(shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
     from ...engines.relevance.importers.cases import Candidates, read_queries, read_query
     from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
@@ -136,7 +164,7 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], star
     if values["pairs"] is not None:
         lines = read_pairs(values["pairs"], wishes, runs)
     elif values["example"]:
-        query, known = _cases(values, paths, wishes, starter)
+        query, known = _cases(shown, values, paths, wishes, starter)
         lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, t("wrong.cases.the_example"))
         lines = labelled(lines, {(query.id, one.id): gold for one, gold in known if gold is not None})
     else:
@@ -144,14 +172,28 @@ def _lines(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], star
         queries = read_queries(file) if file.exists() else [read_query(file)]
         found = Candidates(paths)
         lines = pairs_of(((query, found.of(query.id)) for query in queries), wishes, runs, str(file))
-    return labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
+    lines = labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
+    return lines if values["sample"] is None else _sampled(lines, values["sample"], wishes.get("seed") or 0)
 
 
-def _batch(values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
-    from ...engines.relevance.method import METHOD
+def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
+    """The pairs of a sample by known level, with all their temperatures and repeats. BadInput where no pair has a level."""
+    from ...engines.relevance.queue import drawn_by_level
+    from ..samples import per_level, sample_told
 
+    most = per_level(sample)
+    levels = {line.of: line.pair.label for line in lines if line.pair.label is not None}
+    if not levels:
+        raise BadInput(t("wrong.labels.no_strata_known"))
+    drawn = set(drawn_by_level(levels.items(), most, seed))
+    counts = {level: sum(one == level for one in levels.values()) for level in range(4)}
+    console.say(sample_told("gold", counts, most, len({line.of for line in lines}) - len(levels)))
+    return [line for line in lines if line.of in drawn]
+
+
+def _batch(method: Method, shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
     starter = workshop(many=True)
-    lines = _lines(values, wishes, paths, starter)
-    told = {name: values[name] for name in ("temperatures", "repeats") if values[name] is not None}
-    remarks = _remarks(lines[0].pair.query, starter, lines[0].wishes)
-    return running.batch_of(METHOD, "pairs", values, wishes, lines, remarks, starter, **told)
+    lines = _lines(shown, values, wishes, paths, starter)
+    told = {name: values[name] for name in ("temperatures", "repeats", "sample") if values[name] is not None}
+    remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
+    return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, **told)

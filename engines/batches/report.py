@@ -172,7 +172,9 @@ def by_in_words(verb: str, found: Mapping[str, Sequence[str]], role: str) -> str
 
 
 def usage(totals: Totals) -> dict[str, Any]:
-    return {"input": totals.input, "output": totals.output, "estimated": totals.estimated}
+    """Tokens; `cached_input` of the `cached_of` of the input only where a provider says what it found in its cache."""
+    cached = {"cached_input": totals.cached_input, "cached_of": totals.cached_of} if totals.cached_of else {}
+    return {"input": totals.input, "output": totals.output, "estimated": totals.estimated, **cached}
 
 
 def cost(totals: Totals) -> dict[str, Any]:
@@ -301,9 +303,13 @@ def totals_in_words(found: dict[str, Any]) -> str:
     used, mark = found["usage"], "~" if found["usage"]["estimated"] else ""
     tokens = t("side.unknown") if used["input"] is None or used["output"] is None else f"{mark}{used['input'] + used['output']:,}"
     spent = Totals(cost_known=found["cost_known"], unpriced=tuple(found["unpriced"]))
-    return t(
-        "report.batch.spent", found=found["calls"], tokens=tokens, cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}")
-    )
+    lines = [
+        t("report.batch.spent", found=found["calls"], tokens=tokens, cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}"))
+    ]
+    if used.get("cached_of"):
+        share = used["cached_input"] / used["cached_of"]
+        lines.append(t("report.batch.cached_input", n=used["cached_input"], of=used["cached_of"], share=share))
+    return "\n".join(lines)
 
 
 def states_in_words(found: dict[str, Any], many: str, by: str) -> str:

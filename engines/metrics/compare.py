@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple
 
-from ...sessions.events.relevance import LEAST_PAIRS
+from ...sessions.events.relevance import LEAST_PAIRS as LEAST_PAIRS
 from ...texts import t
 from . import agreement
 from .agreement import Ratings, Table, Weights

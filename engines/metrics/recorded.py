@@ -11,7 +11,7 @@ from ...sessions import events
 from ...sessions.errors import BadInput, cause
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
-from ...sessions.labels import is_own
+from ...sessions.labels import LabelReader, is_own
 from ...sessions.load import Loaded, load
 from ...sessions.session import Header
 from ...texts import t
@@ -19,7 +19,8 @@ from .compare import Kind, Pair, Rater
 from .trec import keep
 from .values import id_of, level_of
 
-MACHINE, GOLD = "machine", "gold"
+MACHINE, GOLD, ADJUDICATED = "machine", "gold", "adjudicated"
+"""Raters that are no people: the machine, the data's own levels, and those that somebody has decided on."""
 MANNER = ("model", "temperature", "repeat")
 
 
@@ -41,7 +42,8 @@ class Recorded(NamedTuple):
     scores: dict[Pair, Said]
     gold: dict[Pair, int | None]
     labels: dict[tuple[str, Pair], Said]
-    """By annotator and pair."""
+    """By annotator and pair, those of the files of labels too."""
+    adjudicated: dict[Pair, Said]
 
 
 class Said(NamedTuple):
@@ -51,6 +53,8 @@ class Said(NamedTuple):
     time: str
     number: int
     seen_machine: bool = False
+    undone: bool = False
+    """It takes the labels before back."""
 
 
 def read_sessions(path: Path) -> list[Recorded]:
@@ -62,13 +66,52 @@ def read_sessions(path: Path) -> list[Recorded]:
         loaded = _load(path)
         if not _is_rated(loaded.header):
             raise BadInput(t("wrong.ratings.no_labels", path=path, workspace=loaded.header.workspace))
-        return [_recorded(path, loaded)]
+        return _labelled(path, [_recorded(path, loaded)])
     files = sorted(one for one in path.glob("*.yaml") if one.is_file())
     sessions = ((one, _load(one)) for one in files)
-    found = [_recorded(one, loaded) for one, loaded in sessions if _is_rated(loaded.header)]
+    found = _labelled(path, [_recorded(one, loaded) for one, loaded in sessions if _is_rated(loaded.header)])
     if not any(one.scores or one.gold or one.labels for one in found):
         raise BadInput(t("wrong.ratings.none_rated", path=path))
     return found
+
+
+def _labelled(path: Path, found: list[Recorded]) -> list[Recorded]:
+    """The sessions with the labels of their files of labels. Of a person's labels of a pair, wherever it stands, the last one counts."""
+    reader = LabelReader(path)
+    reader.look()
+    sessions = {session.id: session for session in found}
+    for name, latest in reader.people.items():
+        for key, label in latest.items():
+            session = sessions.get(key.session)
+            pair = next((one for one in session.texts if one[1] == key.candidate), None) if session is not None else None
+            if session is None or pair is None or key.measure:
+                continue
+            said = Said(level_of(label.value, f"{path}, {name}"), label.time, label.number, label.seen_machine, label.undone)
+            if name == GOLD:
+                if said.level is not None:
+                    session.adjudicated[pair] = said
+            elif (name, pair) not in session.labels or session.labels[name, pair].time <= said.time:
+                session.labels[name, pair] = said
+    if reader.people:
+        _last_one_counts(found)
+    return found
+
+
+def _last_one_counts(found: list[Recorded]) -> None:
+    """Removes a person's earlier labels of a pair that stands in several sessions: other temperatures and repeats."""
+    last: dict[tuple[str, Pair, int], tuple[Said, Recorded]] = {}
+    for session in found:
+        for (name, pair), said in list(session.labels.items()):
+            place = (name, pair, session.texts[pair])
+            before = last.get(place)
+            if before is None or before[0].time <= said.time:
+                last[place] = said, session
+            stale = session if last[place][1] is not session else before[1] if before is not None else None
+            if stale is not None:
+                del stale.labels[name, pair]
+    for (name, pair, _), (said, session) in last.items():
+        if said.undone:
+            del session.labels[name, pair]
 
 
 def said_once(sessions: Sequence[Recorded]) -> None:
@@ -167,8 +210,9 @@ def _of_session(session: Recorded, varying: Sequence[str]) -> Iterator[tuple[str
     machine = ", ".join([MACHINE, *(f"{which} {session.manner[which]}" for which in varying)])
     yield machine, "machine", session.scores
     yield GOLD, "gold", {pair: Said(level, "", 0) for pair, level in session.gold.items()}
+    yield ADJUDICATED, "gold", session.adjudicated
     for annotator in dict.fromkeys(annotator for annotator, _ in session.labels):
-        name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD) else annotator or "person"
+        name = f"{annotator} (annotator)" if annotator in (MACHINE, GOLD, ADJUDICATED) else annotator or "person"
         yield name, "person", {pair: said for (whose, pair), said in session.labels.items() if whose == annotator}
 
 
@@ -214,7 +258,7 @@ def _recorded(path: Path, loaded: Loaded) -> Recorded:
     }
     texts = {(query, one): hash((_text(task.get("query")), _text(case))) for one, case in cases.items()}
     header = loaded.header
-    return Recorded(path, header.id, header.parent.id if header.parent else None, _manner(header), texts, scores, gold, labels)
+    return Recorded(path, header.id, header.parent.id if header.parent else None, _manner(header), texts, scores, gold, labels, {})
 
 
 def _text(case: object) -> str:

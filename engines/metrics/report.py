@@ -12,6 +12,7 @@ from ...texts import own_words, t
 from ...texts.columns import cells, pad
 from . import agreement
 from .bootstrap import Figure
+from .by_query import by_query, by_query_json, by_query_text
 from .compare import BITS, FEW_QUERIES, NOTE, Comparison, Dispute, Overall, Rater, Rates, Single, figure_name, rates
 from .heatmap import heatmap
 from .levels import LEVELS
@@ -35,6 +36,7 @@ def agreement_json(
         "comparisons": [comparison_json(one) for one in compared],
         "fleiss": {"pairs": whole.complete, **figures_json(whole.fleiss)},
         "alpha": {"pairs": whole.shared, **figures_json(whole.alpha)},
+        "by_query": by_query_json(by_query(raters)),
         "adjudicate": [one._asdict() for one in disputes],
         "least_pairs": LEAST_PAIRS,
         "note": NOTE,
@@ -112,6 +114,8 @@ def agreement_text(
             t("report.ratings.all_raters", title=title, pairs=pairs),
             *(f"  {pad(figure_name(name), 30)} {_told(one)}" for name, one in figures.items()),
         ]
+    queries = by_query(raters)
+    lines += ["", *by_query_text(queries)] if len(queries) > 1 else []
     lines += ["", *_disputes(disputes), "", own_words(NOTE)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -205,7 +209,7 @@ def kappas_text(kappa: Mapping[str, Figure]) -> list[str]:
 def _couples(compared: Sequence[Comparison]) -> list[str]:
     """A line for every two raters. The quadratic kappa stands beside its table only."""
     names = [f"{_name(one.first)} / {_name(one.second)}" for one in compared]
-    width = max(map(len, names))
+    width = max(map(cells, names))
     shown = {name: t(f"report.figure.short_{name}") for name in ("material", "legal", "levels")}
     titles = (t("report.figure.pairs"), t("report.ratings.left_out"), t("report.figure.raw"), *shown.values())
     lines = [t("report.ratings.couples"), " " * width]
@@ -222,7 +226,7 @@ def _couples(compared: Sequence[Comparison]) -> list[str]:
                 cell += " " + "/".join(f"{100 * of.bits[kind]:.0f}" for of in base for kind in BITS if kind == which)
             row.append(cell)
         shares = "".join(f"{cell:>{_width(title)}}" for title, cell in zip(titles, row, strict=True))
-        lines.append(f"{name:<{width}}{shares}  {_range(one.kappa['levels'])}")
+        lines.append(f"{pad(name, width)}{shares}  {_range(one.kappa['levels'])}")
     reasons = {figure.reason for one in compared for figure in one.kappa.values() if figure.reason}
     lines += [f"–: {own_words(reason)}" for reason in sorted(reasons)]
     fewest = min(one.queries for one in compared)
@@ -242,7 +246,13 @@ def _disputes(disputes: Sequence[Dispute]) -> list[str]:
     for one in shown:
         levels = ", ".join(f"{_name(name)} {level}" for name, level in one.labels.items())
         lines.append(
-            t("report.ratings.dispute", name=_name(one.query), name2=_name(one.candidate), levels=levels, names=" and ".join(one.bits))
+            t(
+                "report.ratings.dispute",
+                name=_name(one.query),
+                name2=_name(one.candidate),
+                levels=levels,
+                names=t("report.ratings.both_bits") if len(one.bits) > 1 else t(f"report.figure.short_{one.bits[0]}"),
+            )
         )
     return lines
 

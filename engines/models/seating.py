@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -76,6 +76,14 @@ def seated(
     lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}
     _check_builtins(declared, {taken.model for taken in lineup.values()})
     return {role: msgspec.structs.replace(taken, params={**taken.params, **wanted.get(role, {})}) for role, taken in lineup.items()}
+
+
+def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, Seat]:
+    """The same seats, each language model at this temperature."""
+    return {
+        role: taken if taken.model in BUILTINS else msgspec.structs.replace(taken, params={**taken.params, "temperature": temperature})
+        for role, taken in lineup.items()
+    }
 
 
 def _check_builtins(declared: Settings, models: Collection[str]) -> None:

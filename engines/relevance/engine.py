@@ -6,11 +6,14 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from functools import partial
+
+import msgspec
 
 from ...prompts.demonstrations import DemonstrationSet, load
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
-from ...sessions.events.relevance import Demonstrations, FactItem, Facts, Judgement, Stage
+from ...sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
 from ...texts import english, t
 from ..model_request import Answered, Request, ask
@@ -25,7 +28,11 @@ from .messages import Wish, again, wishes
 from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
 from .result import result
 from .score import score
+from .shown import fitting, size_of
 from .spans import find
+
+AHEAD = 30
+"""Demonstrations looked at beyond those wanted, if a better one is too long."""
 
 _RUNGS = ("schema", "json", "sliced", "literal", "repaired")
 """How a list was read, best first. For a case in pieces the worst one is reported."""
@@ -163,8 +170,26 @@ class RelevanceEngine:
             hand = joined(item.text for kind in kinds for side in sides for item in _items(fold, side, kind))
         if not pool.is_ready(stage):
             await asyncio.to_thread(pool.ready, stage)
-        items = pool.match(stage, hand, texts, lambda name: setting(session, name), candidate)
-        return Demonstrations(step=stage, candidate=candidate, items=items)
+        found = pool.match(stage, hand, texts, lambda name: setting(session, name) + (AHEAD if name.endswith("shots") else 0), candidate)
+        return _fitting(session, pool, Demonstrations(step=stage, candidate=candidate, items=found))
+
+
+def _fitting(session: Session, pool: Pool, found: Demonstrations) -> Demonstrations:
+    """Those of the demonstrations found that fit into the budget. In a judgement, relevant and irrelevant ones have shares of it."""
+    size = partial(size_of, pool, found.step, extraction=bool(setting(session, "extraction")))
+    wanted: list[tuple[bool | None, str]] = [(None, "shots")]
+    if found.step.startswith("judgement"):
+        wanted = [(True, "relevant_shots"), (False, "irrelevant_shots")]
+    shots = [int(setting(session, name)) for _, name in wanted]
+    tokens = int(setting(session, "shown_tokens"))
+    chosen: list[DemonstrationItem] = []
+    passed: list[str] = []
+    for (relevant, _), count in zip(wanted, shots, strict=True):
+        those = [item for item in found.items if item.relevant is relevant]
+        kept, over = fitting(those, count, tokens * count // max(1, sum(shots)), size)
+        chosen += kept
+        passed += over
+    return Demonstrations(step=found.step, candidate=found.candidate, items=chosen, passed_over=passed)
 
 
 def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judged | Unread]:
@@ -186,7 +211,7 @@ def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unrea
     if step.what == "judgement":
         return read_judgement(reply.text, reply.structured, sent)
     found = read_facts(reply.text, reply.structured, sent)
-    if not isinstance(found, Unread) and reply.finish == "length" and found[1] not in ("schema", "json"):
+    if not isinstance(found, Unread) and reply.finish == "length" and found.read not in ("schema", "json"):
         return Unread("it breaks off")
     return found
 
@@ -203,12 +228,15 @@ def _event(fold: Fold, step: Step, asked: list[Wish], heard: list[_Answered]) ->
             common |= {"relevant": value.relevant, "reason": value.reason, "read": value.read}
         return Judgement(**common, kind=kind, candidate=step.candidate, left_out=left_out)
     common["text"] = "\n\n".join(one.replies[-1].text for one in heard)
-    lists = [one.value for one in heard if isinstance(one.value, tuple) and not isinstance(one.value, Judged)]
+    lists = [one.value for one in heard if isinstance(one.value, Reading)]
     made = Facts(**common, kind=kind, case=QUERY if step.candidate is None else step.candidate, left_out=left_out, pieces=len(asked))
     if len(lists) == len(asked):
-        facts = once([fact for one in lists for fact in one[0]])
-        made.items = find(fold.text(step.candidate), facts) if kind == "material" else [FactItem(text=fact) for fact in facts]
-        made.read = max((one[1] for one in lists), key=_RUNGS.index)
+        facts = once([fact for one in lists for fact in one.facts])
+        secondary = {fact for one in lists for fact in one.secondary} if kind == "legal" else ()
+        spans = {fact: span for one in lists for fact, span in one.spans.items()}
+        items = find(fold.text(step.candidate), facts, spans) if kind == "material" else [FactItem(text=fact) for fact in facts]
+        made.items = [msgspec.structs.replace(item, secondary=item.text in secondary) for item in items]
+        made.read = max((one.read for one in lists), key=_RUNGS.index)
     return made
 
 

@@ -1,13 +1,14 @@
 """Reads the extractor's reply into a list of facts. It guesses nothing: two lists, or half a list, are unread.
 
 It reads a JSON array, an object with one list in it under any key (`facts` goes first), the same in a fence or in prose, an array whose
-facts have quotation marks in them, and lists in plain text, numbered or with bullets.
+facts have quotation marks in them, and lists in plain text, numbered or with bullets. An object may have a second list, `secondary`, for
+circumstances of sentencing; a fact that is an object may say `secondary: true`, and the `span` of the case that it comes from.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -28,11 +29,29 @@ KEYS = ("fact", "text", "content", "事实", "内容")
 _NONE = frozenset(["none", "nofacts", "na", "\u65e0", "\u6ca1\u6709"])
 """Signs of the one item of a list that says that there is none."""
 
-Reading = tuple[list[str], Read]
+SECONDARY = ("secondary", "secondary facts", "secondary_facts", "\u91cf\u5211\u60c5\u8282", "\u6b21\u8981\u4e8b\u5b9e")
+"""Of the list of circumstances of sentencing."""
+
+
+class Reading(NamedTuple):
+    """The facts of a reply, each once, and how they were read."""
+
+    facts: list[str]
+    read: Read
+    secondary: frozenset[str] = frozenset()
+    """Those of the facts that are circumstances of sentencing."""
+    spans: Mapping[str, str] = {}
+    """Fact to the words of the case that the reply says it comes from."""
+
+
+class _Fact(NamedTuple):
+    text: str
+    secondary: bool = False
+    span: str = ""
 
 
 def read_facts(text: str, structured: bool = False, sent: Iterable[str] = ()) -> Reading | Unread:
-    """The facts of a reply, each once, and how they were read. `structured`: the provider's own schema mode made it.
+    """The facts of a reply. `structured`: the provider's own schema mode made it.
 
     `sent`: what the extractor was shown; a list cut out of prose is unread if it stands there.
     """
@@ -54,6 +73,11 @@ def once(facts: list[str]) -> list[str]:
     return list(made.values())
 
 
+def _reading(facts: list[_Fact], rung: Read) -> Reading:
+    secondary = frozenset(one.text for one in facts if one.secondary)
+    return Reading([one.text for one in facts], rung, secondary, {one.text: one.span for one in facts if one.span})
+
+
 def _whole(text: str, structured: bool) -> Reading | None:
     if not text.startswith(("[", "{", "(")):
         return None
@@ -63,12 +87,16 @@ def _whole(text: str, structured: bool) -> Reading | None:
         raise ValueError("there is no list in it")
     if parsed is None or facts is None:
         return None
-    return facts, "schema" if structured and parsed[1] == "json" else parsed[1]
+    return _reading(facts, "schema" if structured and parsed[1] == "json" else parsed[1])
 
 
-def _facts(value: Any) -> list[str] | None:
+def _facts(value: Any) -> list[_Fact] | None:
     """The facts of a parsed value; None if it holds none. Raises ValueError if it holds what is no fact, or two lists."""
     if isinstance(value, dict):
+        beside = [key for key, one in value.items() if str(key).casefold().strip() in SECONDARY and isinstance(one, list)]
+        if beside:
+            facts = _facts({key: one for key, one in value.items() if key not in beside}) or []
+            return _checked([*facts, *(one._replace(secondary=True) for key in beside for one in _facts(value[key]) or [])])
         lists = {str(key): one for key, one in value.items() if isinstance(one, list)}
         named = [one for key, one in lists.items() if key.casefold().strip() == "facts"]
         if len(lists) == 1 and not named and len(value) > 1 and not _lists_facts(next(iter(lists))):
@@ -91,13 +119,16 @@ def _lists_facts(key: str) -> bool:
     return _LISTING.search(key) is not None and announces(_LISTING.sub("list", re.sub(r"facts?|results?", "list", key.casefold())))
 
 
-def _fact(value: Any) -> str:
+def _fact(value: Any) -> _Fact:
+    secondary, span = False, ""
     if isinstance(value, dict):
+        secondary = value.get("secondary") is True
+        span = value["span"] if isinstance(value.get("span"), str) else ""
         texts = [one for key, one in value.items() if str(key).casefold().strip() in KEYS]
         value = texts[0] if len(texts) == 1 else None
     if not isinstance(value, str) or (value.lstrip()[:1] in ("{", "[") and isinstance(_parsed(value.strip()), dict | list)):
         raise ValueError("its list holds something that is no fact")
-    return value
+    return _Fact(value, secondary, span)
 
 
 def _parsed(text: str) -> Any:
@@ -108,13 +139,26 @@ def _parsed(text: str) -> Any:
 _LISTING = re.compile(r"fact|item|list|result|\u4e8b\u5b9e|\u8981\u7d20|\u6e05\u5355|\u5217\u8868|\u7ed3\u679c", re.IGNORECASE)
 
 
-def _checked(facts: list[str]) -> list[str]:
-    made = once([one for one in (" ".join(fact.split()) for fact in facts) if one])
-    if len(made) == 1 and plain(made[0]) in _NONE:
+def _checked(facts: Iterable[_Fact]) -> list[_Fact]:
+    """The facts, each once. One that is also listed as secondary is secondary."""
+    kept: dict[str, _Fact] = {}
+    for fact in facts:
+        text = " ".join(fact.text.split())
+        if not text:
+            continue
+        key = plain(text) or text
+        first = kept.get(key)
+        kept[key] = (
+            fact._replace(text=text)
+            if first is None
+            else first._replace(secondary=first.secondary or fact.secondary, span=first.span or fact.span)
+        )
+    if len(kept) == 1 and next(iter(kept)) in _NONE:
         return []
+    made = list(kept.values())
     if len(made) > MOST:
         raise ValueError(f"it lists more than {MOST} facts")
-    if any(len(fact) > LONGEST for fact in made):
+    if any(len(fact.text) > LONGEST for fact in made):
         raise ValueError("one of its facts is as long as a whole case")
     return made
 
@@ -129,21 +173,21 @@ def _sliced(text: str, sent: Iterable[str]) -> Reading | None:
         parsed = parse(piece)
         facts = _facts(parsed[0]) if parsed is not None else None
         if facts is not None and parsed is not None:
-            found.append(((facts, "sliced" if parsed[1] == "json" else "literal"), start, end))
+            found.append((_reading(facts, "sliced" if parsed[1] == "json" else "literal"), start, end))
             continue
         lines = _by_line(piece) if parsed is None else None
         if lines is not None:
-            found.append(((_checked(lines), "repaired"), start, end))
+            found.append((_reading(_checked(lines), "repaired"), start, end))
         elif '"' in piece and ("," in piece or "\uff0c" in piece):
             raise ValueError("its list is broken")
     if not found:
         return None
-    if any(reading[0] != found[0][0][0] for reading, _, _ in found):
+    if any(reading.facts != found[0][0].facts for reading, _, _ in found):
         raise ValueError("it holds several lists")
     if any(text[one[2] : other[1]].strip() for one, other in pairwise(found)):
         raise ValueError("it holds its list twice, with prose between")
     prose = own(text, found[0][1], found[-1][2], sent)
-    if _several_items(prose) or contradicted(prose, _LISTS, {"facts": "; ".join(found[0][0][0])}):
+    if _several_items(prose) or contradicted(prose, _LISTS, {"facts": "; ".join(found[0][0].facts)}):
         raise ValueError("it holds a second list in its prose")
     return found[0][0]
 
@@ -200,8 +244,18 @@ _LINE = re.compile(r'\s*"(.*)"\s*[,\uff0c]?\s*')
 _TWO = re.compile(r'"\s*[,\uff0c]\s*"')
 
 
-def _by_line(piece: str) -> list[str] | None:
+_BESIDE = re.compile(rf"""\s*,\s*"(?:{"|".join(SECONDARY)})"\s*:\s*(?P<list>\[[^\[\]]*\])(?=\s*\}}\s*$)""", re.IGNORECASE)
+
+
+def _by_line(piece: str) -> list[_Fact] | None:
     """An array with one fact a line, whose facts may have quotation marks in them that nobody escaped."""
+    beside = _BESIDE.search(piece)
+    if beside is not None:
+        first, second = _by_line(piece[: beside.start()] + piece[beside.end() :]), _by_line(beside["list"])
+        empty = not beside["list"].strip("[] \t\r\n")
+        if first is None or (second is None and not empty):
+            return None
+        return [*first, *(one._replace(secondary=True) for one in second or [])]
     inside = piece[piece.index("[") + 1 : piece.rindex("]")] if "[" in piece and "]" in piece else ""
     before = piece[: piece.index("[")] if inside else ""
     if not inside or not re.fullmatch(r"\s*(?:\{\s*\"[^\"]{1,40}\"\s*:\s*)?", before):
@@ -211,7 +265,7 @@ def _by_line(piece: str) -> list[str] | None:
     facts = [match[1] for match in matched if match is not None]
     if not facts or len(facts) < len(lines) or any(_TWO.search(fact) or "\\" in fact for fact in facts):
         return None
-    return facts
+    return [_Fact(fact) for fact in facts]
 
 
 _CIRCLED = "\u2460\u2461\u2462\u2463\u2464\u2465\u2466\u2467\u2468\u2469\u246a\u246b\u246c\u246d\u246e\u246f\u2470\u2471\u2472\u2473"
@@ -261,7 +315,7 @@ def _listed(text: str, sent: Iterable[str]) -> Reading | None:
     if any(number is not None for number in numbers) and numbers != list(range(1, len(numbers) + 1)):
         raise ValueError("the numbers of its list are not in order")
     facts = [item.text for at, item in enumerate(items) if not _heads(items, at)]
-    return _checked([_bare(fact) for fact in facts]), "sliced"
+    return _reading(_checked([_Fact(_bare(fact)) for fact in facts]), "sliced")
 
 
 def _item(line: str) -> _Item | None:

@@ -1,14 +1,15 @@
 """What each role is sent in a stage: the rendered messages, the task as data, and the JSON Schema of the reply.
 
-Cases, facts and demonstrations are data. They stand between marks that do not occur in them: the mark is a digest of all that is enclosed,
-so the author of a case cannot know it, and the prompt says that nothing inside is an instruction.
+Cases, facts and demonstrations are data. Each stands between marks that occur in none of them: a mark is a digest of what it
+encloses, so that no text can hold its own, and the prompt says that nothing inside is an instruction. Demonstrations come before the case
+in hand, the query before the candidate: what two prompts have in common stands at their beginning, where servers find it in their caches.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...prompts import render
@@ -16,14 +17,21 @@ from ...sessions.session import Session
 from ..cases.budget import cut, cut_list, pieces, shares
 from ..models.port import Message
 from ..models.tokens import estimate
-from .matching import Pool, texts_of
+from .matching import Pool
 from .plan import KINDS, Fold, Kind, Step, kind_of, setting
+from .shown import Block, Numbered, Shown, listed, numbered, shown
 from .tasks import ExtractFacts, Judge, RelevanceTask
 
 FACTS_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"facts": {"type": "array", "items": {"type": "string"}}},
     "required": ["facts"],
+    "additionalProperties": False,
+}
+LEGAL_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in ("facts", "secondary")},
+    "required": ["facts", "secondary"],
     "additionalProperties": False,
 }
 JUDGEMENT_SCHEMA: dict[str, Any] = {
@@ -42,13 +50,6 @@ class Wish(NamedTuple):
     schema: dict[str, Any]
     left_out: int = 0
     """Characters of the input that were left out."""
-
-
-class Block(NamedTuple):
-    """One text to be enclosed, under the template of its name."""
-
-    name: str
-    text: str
 
 
 def wishes(session: Session, step: Step, pool: Pool, fold: Fold | None = None) -> list[Wish]:
@@ -79,10 +80,10 @@ def _extracting(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Wi
     }
     made: list[Wish] = []
     if kind == "legal":
-        fitted = cut_list(_facts(fold, step.candidate, "material"), tokens)
-        task = ExtractFacts(**common, material=fitted[0] + fitted[1])
-        blocks = [Block("name_material", _cut_list(session, *fitted))]
-        return [Wish(_thread(session, step, pool, fold, blocks), task, FACTS_SCHEMA, fitted[2])]
+        fitted = _fitted(session, _facts(fold, step.candidate, "material"), tokens)
+        task = ExtractFacts(**common, material=fitted.facts)
+        blocks = [Block("name_material", fitted.text)]
+        return [Wish(_thread(session, step, pool, fold, blocks), task, LEGAL_SCHEMA, fitted.left_out)]
     text = fold.text(step.candidate)
     parts, left_out = _parts(session, text, tokens)
     for number, part in enumerate(parts, 1):
@@ -104,21 +105,22 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
     if extraction:
         wanted: list[tuple[Kind, str | None]] = [(one, side) for one in (("material",) if kind == "material" else KINDS) for side in sides]
         lists = [_facts(fold, side, one) for one, side in wanted]
+        needed = [sum(estimate(fact.line) for fact in facts) for facts in lists]
     else:
-        wanted = [(kind, side) for side in sides]
-        lists = [[fold.text(side)] for side in sides]
-    tokens = shares([sum(map(estimate, one)) for one in lists], setting(session, "budget_tokens"))
+        wanted, lists = [(kind, side) for side in sides], []
+        needed = [estimate(fold.text(side)) for side in sides]
+    tokens = shares(needed, setting(session, "budget_tokens"))
     fitted: dict[tuple[Kind, str | None], list[str]] = {}
     blocks: list[Block] = []
     left_out = 0
-    for (one, side), given, most in zip(wanted, lists, tokens, strict=True):
+    for at, ((one, side), most) in enumerate(zip(wanted, tokens, strict=True)):
         name = "name_query" if side is None else "name_candidate"
         if extraction:
-            head, tail, missing = cut_list(given, most)
-            fitted[one, side] = head + tail
-            blocks.append(Block(f"{name}_{one}", _cut_list(session, head, tail, missing)))
+            found = _fitted(session, lists[at], most)
+            fitted[one, side], missing = found.facts, found.left_out
+            blocks.append(Block(f"{name}_{one}", found.text))
         else:
-            text, missing = cut(given[0], most, _mark_of(session))
+            text, missing = cut(fold.text(side), most, _mark_of(session))
             fitted[one, side] = [text]
             blocks.append(Block(name, text))
         left_out += missing
@@ -136,29 +138,19 @@ def _judging(session: Session, step: Step, pool: Pool, fold: Fold) -> Wish:
     return Wish(_thread(session, step, pool, fold, blocks), task, JUDGEMENT_SCHEMA, left_out)
 
 
-class _Shown(NamedTuple):
-    """One demonstration."""
-
-    blocks: list[Block]
-    reply: str
-    """As the seat is to reply."""
-    spans: str = ""
-    """Of material facts: what they rest on in the text."""
-
-
 def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[Block], *, piece: int = 1, pieces: int = 1) -> list[Message]:
     templates = session.header.prompts.templates
     shown = _demonstrated(session, step, pool, fold)
-    mark = _mark([*(block.text for one in shown for block in one.blocks), *(block.text for block in blocks)])
+    texts = [block.text for block in (*(block for one in shown for block in one.blocks), *blocks)]
     template = "shown_facts" if step.what == "facts" else "shown_pair"
     examples = [
-        render(templates, template, n=n, input=_enclosed(session, mark, one.blocks), reply=one.reply, spans=one.spans)
+        render(templates, template, n=n, input=_enclosed(session, one.blocks, texts), reply=one.reply, spans=one.spans)
         for n, one in enumerate(shown, 1)
     ]
     kind = _kind(step)
     key = kind if step.what == "facts" else f"judge_{kind}"
     values = {
-        "input": _enclosed(session, mark, blocks),
+        "input": _enclosed(session, blocks, texts),
         "shown": "\n\n".join(examples),
         "piece": piece,
         "pieces": pieces,
@@ -170,42 +162,20 @@ def _thread(session: Session, step: Step, pool: Pool, fold: Fold, blocks: list[B
     ]
 
 
-def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[_Shown]:
+def _demonstrated(session: Session, step: Step, pool: Pool, fold: Fold) -> list[Shown]:
     """The demonstrations in force for this step, as they are shown."""
     standing = fold.standing(step.candidate)
     chosen = standing.demonstrations.get(step.stage) if standing is not None and step.stage is not None else None
     if chosen is None:
         return []
-    kind = _kind(step)
-    made: list[_Shown] = []
-    for item in chosen.items:
-        if step.what == "facts":
-            case = pool.case(item.id)
-            reply = json.dumps({"facts": texts_of(case.material if kind == "material" else case.legal)}, ensure_ascii=False)
-            if kind == "material":
-                spans = _list(session, [one.span for one in case.material])
-                made.append(_Shown([Block("name_case", case.text)], reply, spans))
-            else:
-                made.append(_Shown([Block("name_material", _list(session, texts_of(case.material)))], reply))
-            continue
-        query, candidate = pool.pair(item.id)
-        blocks: list[Block] = []
-        if not setting(session, "extraction"):
-            blocks = [Block("name_query", query.text), Block("name_candidate", candidate.text)]
-        else:
-            for one in ("material",) if kind == "material" else KINDS:
-                for name, case in (("query", query), ("candidate", candidate)):
-                    blocks.append(Block(f"name_{name}_{one}", _list(session, texts_of(case.material if one == "material" else case.legal))))
-        judged = candidate.judged(kind)
-        reply = json.dumps({"reason": judged.reason, "relevant": judged.relevant}, ensure_ascii=False)
-        made.append(_Shown(blocks, reply))
-    return made
+    listing, extraction = partial(listed, session.header.prompts.templates), bool(setting(session, "extraction"))
+    return [shown(listing, pool, chosen.step, item.id, extraction=extraction) for item in chosen.items]
 
 
-def _facts(fold: Fold, candidate: str | None, kind: Kind) -> list[str]:
+def _facts(fold: Fold, candidate: str | None, kind: Kind) -> list[Numbered]:
     standing = fold.standing(candidate)
     found = standing.facts(kind) if standing is not None else None
-    return [item.text for item in found.items] if found is not None else []
+    return numbered(found.items, kind, judged=True) if found is not None else []
 
 
 def _kind(step: Step) -> Kind:
@@ -213,26 +183,36 @@ def _kind(step: Step) -> Kind:
     return kind_of(step.stage)
 
 
-def _list(session: Session, facts: Sequence[str]) -> str:
-    return render(session.header.prompts.templates, "facts", facts=[" ".join(fact.split()) for fact in facts]).rstrip()
+class _Fitted(NamedTuple):
+    """The facts that fit into a budget."""
+
+    facts: list[str]
+    text: str
+    left_out: int
 
 
-def _cut_list(session: Session, head: list[str], tail: list[str], left_out: int) -> str:
-    return _list(session, [*head, _mark_of(session)(left_out), *tail] if left_out else head)
+def _fitted(session: Session, facts: Sequence[Numbered], tokens: int) -> _Fitted:
+    head, tail, left_out = cut_list([fact.line for fact in facts], tokens)
+    kept = [*facts[: len(head)], *facts[len(facts) - len(tail) :]]
+    lines = [*head, _mark_of(session)(left_out), *tail] if left_out else head
+    return _Fitted([fact.text for fact in kept], listed(session.header.prompts.templates, lines), left_out)
 
 
 def _mark_of(session: Session) -> Callable[[int], str]:
     return lambda count: render(session.header.prompts.templates, "left_out", count=f"{count:,}")
 
 
-def _enclosed(session: Session, mark: str, blocks: Sequence[Block]) -> str:
+def _enclosed(session: Session, blocks: Sequence[Block], texts: Sequence[str]) -> str:
+    """The blocks between their marks. `texts`: all that the prompt encloses."""
     templates = session.header.prompts.templates
-    return "\n\n".join(render(templates, "enclosed", mark=mark, name=render(templates, one.name), text=one.text) for one in blocks)
+    return "\n\n".join(
+        render(templates, "enclosed", mark=_mark(one.text, texts), name=render(templates, one.name), text=one.text) for one in blocks
+    )
 
 
-def _mark(texts: Sequence[str]) -> str:
-    """Ten characters that occur in none of the texts."""
-    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in text for text in texts):
+def _mark(text: str, texts: Sequence[str]) -> str:
+    """Ten characters that occur in none of the texts, made from the one that they enclose."""
+    mark = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:10]
+    while any(mark in other for other in texts):
         mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
     return mark

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
 
 from ...sessions.errors import BadInput
+from ...sessions.events import plain
+from ...sessions.events.labels import Label
+from ...sessions.labels import GOLD as ADJUDICATOR
+from ...sessions.labels import Key, Latest
 from ...sessions.session import Session
 from ...texts import t
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
+from .adjudication import labels_of
+from .consensus import Chosen, How, level_by
+from .labelled import with_labels as with_labels
 from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable
+from .queue import label_of, pairs_in
 from .result import raters
 
 COLUMNS = (
@@ -24,6 +33,8 @@ COLUMNS = (
     "legal",
     "gold",
     "labels",
+    "said",
+    "adjudicated",
     "material_reason",
     "legal_reason",
     "query_material_facts",
@@ -31,7 +42,9 @@ COLUMNS = (
     "candidate_material_facts",
     "candidate_legal_facts",
 )
-"""Of a row; those of `labels` and facts hold several."""
+"""Of a row; those of `labels`, `said` and facts hold several."""
+
+_UNSAID = ("event", "number", "session", "candidate")
 
 
 def levels(session: Session, rater: str | None = None) -> dict[str, int | None]:
@@ -58,14 +71,56 @@ def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str
 def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
     """Levels as a TREC run, best first, equal ones in the order given; and how many are left out. BadInput as for `as_qrels`."""
     found, missing = _pairs(sessions, rater)
+    return _run(found), missing
+
+
+def _run(found: Mapping[Pair, int]) -> str:
     lines: dict[str, list[tuple[str, float]]] = {}
     for (asked, candidate), level in found.items():
         lines.setdefault(asked, []).append((candidate, float(level)))
-    return "".join(run(asked, sorted(ranked, key=lambda one: -one[1])) for asked, ranked in lines.items()), missing
+    return "".join(run(asked, sorted(ranked, key=lambda one: -one[1])) for asked, ranked in lines.items())
 
 
-def rows(session: Session, name: str) -> list[dict[str, Any]]:
-    """One row a candidate, under COLUMNS. `name` is the session's."""
+def _said(label: Label) -> dict[str, Any]:
+    """All that a person said of a pair: level, bits, reasons, evidence."""
+    return {name: value for name, value in plain(label).items() if name not in _UNSAID}
+
+
+def annotators(path: Path, people: Mapping[str, Latest]) -> list[str]:
+    """Who has labelled pairs of a session or folder, by name. `people` as `read_labels` gives it. Raises: BadInput."""
+    pairs = pairs_in(path)
+    return sorted({name for pair in pairs for name in labels_of(pair, people)})
+
+
+def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None) -> Chosen:
+    """The level of every pair of a session or folder by one rule. BadInput where it gives no pair a level.
+
+    `people` as `read_labels` gives it, with the adjudicator under `gold`.
+    """
+    made = Chosen()
+    for pair in pairs_in(path):
+        labels = labels_of(pair, people)
+        decided = label_of(pair, people.get(ADJUDICATOR, {}))
+        level = level_by(how, labels, decided, rater)
+        if made.levels.get((pair.query, pair.candidate)) is None:
+            made.levels[pair.query, pair.candidate] = level
+        elif level is not None:
+            keep(made.levels, (pair.query, pair.candidate), level, t("wrong.labels.the_session", id=pair.session))
+        made.single += level is not None and len(labels) == 1 and decided is None
+    if not any(level is not None for level in made.levels.values()):
+        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]) if rater is not None else t(f"wrong.labels.no_{how}"))
+    return made
+
+
+def as_text(found: Mapping[Pair, int | None], to: Literal["qrels", "run"]) -> tuple[str, int]:
+    """Levels as qrels or as a TREC run, and how many pairs are left out since they have none."""
+    known = {pair: level for pair, level in found.items() if level is not None}
+    return qrels(known) if to == "qrels" else _run(known), len(found) - len(known)
+
+
+def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None, chosen: Chosen | None = None) -> list[dict[str, Any]]:
+    """One row a candidate, under COLUMNS. `name` is the session's. `people`: their labels from files; `chosen`: the levels of `label`."""
+    session = with_labels(session, people or {})
     fold, known, final = Fold(session), gold(session), levels(session)
     asked = str(query(session).get("id", ""))
     made = []
@@ -74,6 +129,11 @@ def rows(session: Session, name: str) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"session": name, "query": asked, "candidate": id_, "title": case.get("title"), "label": final[id_]}
         row |= {"score": one.score.value if one.score is not None else None, "gold": known.get(id_)}
         row["labels"] = {label.annotator: label.value for label in one.labels.values()}
+        row["said"] = [_said(label) for label in one.labels.values()]
+        decided = (people or {}).get(ADJUDICATOR, {}).get(Key(session.header.id, id_))
+        row["adjudicated"] = _said(decided) if decided is not None and decided.value is not None else None
+        if chosen is not None:
+            row["label"] = chosen.levels.get((asked, id_))
         for kind in KINDS:
             judged = one.judgement(kind)
             row[kind] = judged.relevant if judged is not None else None

@@ -127,7 +127,9 @@ class Fold:
             self.result = event
         elif isinstance(event, Label):
             if event.candidate in self.candidates and is_own(self.session.header, event):
-                self.candidates[event.candidate].labels[event.annotator] = event
+                self.candidates[event.candidate].labels.pop(event.annotator, None)
+                if not event.undone:
+                    self.candidates[event.candidate].labels[event.annotator] = event
                 self.rated += 1
         elif isinstance(event, Score):
             if event.candidate in self.candidates:

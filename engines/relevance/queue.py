@@ -21,7 +21,8 @@ from ...sessions.labels import Key, LabelReader, Latest, later, old_labels, sess
 from ...sessions.load import LIMIT, chunks, load, read_document, read_header
 from ...sessions.session import Session
 from ...texts import t
-from .plan import Fold, candidates, gold, query
+from ..cases.task import candidates, gold, query
+from .plan import Fold
 from .result import machine
 
 ALL = Assignment()

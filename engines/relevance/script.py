@@ -1,7 +1,7 @@
 """The built-in `script` for cases: facts and judgements written by hand for the bundled example of each language.
 
 It is no language model. It refuses any other case, and facts that are not its own. What the experts of a set of demonstrations have
-written of these cases stands in the set and is not written again.
+written of these cases, facts and judgements, stands in the set and is not written again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ...prompts.demonstrations import Candidate, Judgement, load
+from ...prompts.demonstrations import Case, Judgement, load
 from ...texts import t
 from ..models.port import Call
 from ..script import HandWritten, as_json, read, refusal
 from .plan import KINDS, Kind
+from .shown import facts_of
 from .tasks import ExtractFacts, Judge
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -27,21 +28,28 @@ class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One file: the example of one set of demonstrations. Cases are named by their ids in the set."""
 
     set: str
-    material: dict[str, list[str]]
     judgements: dict[str, dict[Kind, Judgement]]
+    """Of the candidates from other groups."""
 
 
 class _Case(NamedTuple):
     """A case with what is written of it."""
 
-    text: str
-    facts: Mapping[Kind, Sequence[str]]
+    case: Case
     judged: Mapping[Kind, Judgement]
     """As a candidate; empty for the query."""
 
     def is_told(self, parts: Sequence[str], kind: Kind) -> bool:
-        """Whether these are its facts of a kind, or its text."""
-        return list(parts) in ([self.text], list(self.facts[kind]))
+        """Whether these are its facts of a kind, as they are shown, or its text."""
+        return list(parts) in ([self.case.text], [one.text for one in facts_of(self.case, kind, judged=True)])
+
+    def facts(self, kind: Kind) -> dict[str, list[Any]]:
+        """Its facts as a reply has them: with their spans, and circumstances of sentencing apart."""
+        if kind == "material":
+            return {"facts": [{"fact": one.fact, "span": one.span} for one in self.case.material]}
+        return {
+            name: [one.fact for one in self.case.legal if one.secondary is bit] for name, bit in (("facts", False), ("secondary", True))
+        }
 
 
 class Script(HandWritten):
@@ -53,7 +61,7 @@ class Script(HandWritten):
                 parts = [task.text] if task.kind == "material" else task.material
                 case = _case_of(parts, "material")
                 if case is not None:
-                    return as_json({"facts": list(case.facts[task.kind])})
+                    return as_json(case.facts(task.kind))
             case Judge() as task:
                 query, candidate = _case_of(task.query, task.kind), _case_of(task.candidate, task.kind)
                 if query is not None and not query.judged and candidate is not None and candidate.judged:
@@ -67,7 +75,7 @@ def unscripted(task: Mapping[str, Any]) -> str | None:
     texts = [one.get("text") for one in (task.get("query"), *task.get("candidates", ())) if isinstance(one, Mapping)]
     for example in _examples():
         query, *candidates = example
-        if texts and texts[0] == query.text and {one.text for one in candidates}.issuperset(texts[1:]):
+        if texts and texts[0] == query.case.text and {one.case.text for one in candidates}.issuperset(texts[1:]):
             return None
     return t("wrong.script.cases")
 
@@ -83,12 +91,8 @@ def _examples() -> list[list[_Case]]:
 
 
 def _cases(lines: _Lines) -> list[_Case]:
-    known = dict(pair for group in load(lines.set).groups for pair in group.cases())
-    made = []
-    for id_, material in lines.material.items():
-        case = known[id_]
-        judged = lines.judgements.get(id_, {})
-        if isinstance(case, Candidate):
-            judged = {kind: case.judged(kind) for kind in KINDS}
-        made.append(_Case(case.text, {"material": material, "legal": [one.fact for one in case.legal]}, judged))
-    return sorted(made, key=lambda case: bool(case.judged))
+    groups = load(lines.set).groups
+    known = dict(pair for group in groups for pair in group.cases())
+    made = [_Case(groups[0].query, {})]
+    made += [_Case(one, {kind: one.judged(kind) for kind in KINDS}) for one in groups[0].candidates]
+    return [*made, *(_Case(known[id_], judged) for id_, judged in lines.judgements.items())]

@@ -15,6 +15,7 @@ SETTINGS = Settings(
         Setting("shots", Whole(0, 10), default=2, rare=True),
         Setting("relevant_shots", Whole(0, 5), default=1, rare=True),
         Setting("irrelevant_shots", Whole(0, 5), default=1, rare=True),
+        Setting("shown_tokens", Whole(200, 1_000_000), default=3000, rare=True),
         Setting("matching", Switch(), default=True, without=True),
         Setting("extraction", Switch(), default=True, without=True),
         Setting("annotation", Switch(), default=True, without=True),
@@ -30,5 +31,5 @@ SETTINGS = Settings(
 SWITCHES = tuple(SETTINGS.parts())
 """The ablations of section 4.6; true is the method."""
 
-CHOOSING = ("demonstrations", "shots", "relevant_shots", "irrelevant_shots", *SWITCHES, "seed")
+CHOOSING = ("demonstrations", "shots", "relevant_shots", "irrelevant_shots", "shown_tokens", *SWITCHES, "seed")
 """Settings that decide which demonstrations are chosen."""

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from ...prompts.demonstrations import DemonstrationSet, available, load
 from ...sessions.session import Header, Seat
 from ...texts import t
-from ..models.lineup import BUILTINS
+from ..models.seating import at_temperature
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .example import example_of
@@ -81,7 +79,7 @@ def _shape(wanted: Wishes, starter: Starter, temperature: float | None, *, bundl
         starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled and _written(demonstrations, settings)
     )
     if temperature is not None:
-        lineup = {role: _at(seat, temperature) for role, seat in lineup.items()}
+        lineup = at_temperature(lineup, temperature)
     return Shape(demonstrations, settings, lineup, prompt_set_for(demonstrations, starter.wanted_prompts(wanted), starter.places.prompts))
 
 
@@ -92,13 +90,9 @@ def _written(demonstrations: DemonstrationSet, settings: Mapping[str, Any]) -> b
     return whole and unscripted({"query": query, "candidates": candidates}) is None
 
 
-def _at(seat: Seat, temperature: float) -> Seat:
-    return seat if seat.model in BUILTINS else msgspec.structs.replace(seat, params={**seat.params, "temperature": temperature})
-
-
 def remark_on_language(text: str, demonstrations: DemonstrationSet) -> str | None:
     """A sentence where a case is in another language than the demonstrations; None where it is in theirs."""
-    from .importers.cases import is_chinese
+    from ..cases.language import is_chinese
 
     chinese = demonstrations.about.language.casefold().startswith("zh")
     if is_chinese(text) == chinese:

@@ -38,15 +38,19 @@ class Usage(msgspec.Struct, kw_only=True):
     output: int | None = None
     estimated: bool = False
     """True where any part of the figures is not the provider's own."""
+    cached_input: int | msgspec.UnsetType = msgspec.UNSET
+    """Tokens of the input that the provider found in its own cache; unset where it does not say."""
 
 
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
     """The sum of usages. A figure that is unknown in one part is unknown in the sum; None is a part of which nothing is known."""
     known = [part or Usage() for part in parts]
+    cached = [part.cached_input for part in known if part.cached_input is not msgspec.UNSET]
     return Usage(
         input=known_sum(part.input for part in known),
         output=known_sum(part.output for part in known),
         estimated=any(part.estimated for part in known),
+        cached_input=sum(cached) if cached else msgspec.UNSET,
     )
 
 

@@ -33,6 +33,8 @@ class Demonstrations(Event, tag="demonstrations", kw_only=True):
     candidate: str | None = None
     """The candidate's id; None for the query's facts."""
     items: list[DemonstrationItem] = []
+    passed_over: list[str] = []
+    """Demonstrations that matched better than one chosen, and were too long for `shown_tokens`."""
 
 
 class FactItem(msgspec.Struct, kw_only=True):
@@ -41,6 +43,8 @@ class FactItem(msgspec.Struct, kw_only=True):
     text: str
     start: int | None = None
     end: int | None = None
+    secondary: bool = False
+    """True for a circumstance of sentencing, such as surrender or compensation: judgements do not see it."""
 
 
 class Facts(Made, tag="facts", kw_only=True):

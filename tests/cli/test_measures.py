@@ -209,10 +209,11 @@ def test_the_labels_that_a_fork_has_copied_are_no_second_rater(labelled: Path, t
     alone = only(command("agreement", labelled, "--output", "json"))
     assert alone["comparisons"][0]["kappa"]["levels"]["value"] < 1
     fork = labelled.with_name("fork.yaml")
-    for paths in ([labelled, fork], [fork, labelled], [labelled.parent], [fork], [labelled, labelled]):
+    for paths in ([labelled, fork], [fork, labelled], [labelled.parent], [labelled, labelled]):
         found = only(command("agreement", *paths, "--output", "json"))
         assert names(found) == ["anna", "bert"]
         assert found["comparisons"] == alone["comparisons"]
+    assert names(only(command("agreement", fork, "--output", "json"))) == ["machine", "gold"]  # a fork copies no labels
     everybody = only(command("agreement", labelled.parent, "--raters", "machine,gold,anna,bert", "--output", "json"))
     assert names(everybody) == ["machine", "gold", "anna", "bert"]
 

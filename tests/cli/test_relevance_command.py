@@ -490,11 +490,16 @@ def test_a_persons_label_goes_before_the_machines(tmp_path: Path) -> None:
     with (tmp_path / "s.yaml").open("a") as file:
         for n, (c, v, a) in enumerate((("c1", 3, "ann"), ("c2", 2, "ann"), ("c2", "null", "ann"), ("c3", 1, "bob")), last + 1):
             file.write(f"---\n{label.format(n=n, c=c, v=v, a=a)}...\n")
-    found = dict(line.split()[2:] for line in command("export", tmp_path / "s.yaml", "--to", "qrels").stdout.splitlines())
+    refused(command("export", tmp_path / "s.yaml", "--to", "qrels"), "2 people have labelled here (ann, bob)", "--majority")
     machine = dict(
         line.split()[2:] for line in command("export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "machine").stdout.splitlines()
     )
-    assert found == machine | {"c1": "3", "c3": "1"}
+    with (tmp_path / "s.yaml").open("rb+") as file:
+        whole = file.read()
+        file.truncate(whole.rindex(b"---\n"))
+    found = dict(line.split()[2:] for line in command("export", tmp_path / "s.yaml", "--to", "qrels").stdout.splitlines())
+    assert found == machine | {"c1": "3"}
+    (tmp_path / "s.yaml").write_bytes(whole)
     done = command("export", tmp_path / "s.yaml", "--to", "qrels", "--rater", "bob")
     assert done.stdout == "theft-1 0 c3 1\n"
     assert "7 pairs have no level" in done.stderr

@@ -23,6 +23,7 @@ TASKS: dict[str, dict[str, Any]] = {
     "solo": {"topic": "Why?"},
     "rag": {"question": "Why?", "references": ["Because."]},
     "relevance": {"query": "A man took a bicycle.", "candidates": ["A woman took a car."]},
+    "grade": {"query": "A man took a bicycle.", "candidates": ["A woman took a car."]},
 }
 MODEL = {"model": "openai/x"}
 SETTINGS = [(method, setting) for method, declared in sections().items() for setting in declared if not setting.computed]

@@ -18,7 +18,7 @@ from verifytui.sessions.schema import schema
 from verifytui.sessions.session import Header
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "session-format.md").read_text()
-HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance", "solo": "Solo"}
+HEADINGS = {"debate": "Debate", "rag": "RAG", "relevance": "Relevance", "solo": "Solo", "grade": "Grade"}
 CHECK = jsonschema.Draft202012Validator(schema())
 
 

@@ -26,7 +26,10 @@ def case(text: str, material: Sequence[str], legal: Sequence[str]) -> dict[str, 
     return {
         "text": text,
         "material": [Fact(fact=fact, span=text[:20]) for fact in material],
-        "legal": [LegalFact(fact=fact, span=text[:20]) for fact in legal],
+        "legal": [
+            *(LegalFact(fact=fact, rests_on=["M1"], why="the law of evidence") for fact in legal),
+            LegalFact(fact="was there before", rests_on=["M1"], secondary=True),
+        ],
     }
 
 

@@ -32,6 +32,8 @@ class Answer:
     finish: str | None = "stop"
     usage: tuple[int, int] | None = (11, 7)
     """Tokens in and out; None: the provider gives none."""
+    cached_input: int | None = None
+    """Tokens in that were in the provider's cache; None: it does not say."""
     chunks: list[str | Body] | None = None
     """Pieces of a streamed answer (a dict is sent as the delta itself). Not streamed, the texts are joined."""
     status: int = 200
@@ -258,7 +260,7 @@ class _Connection(asyncio.Protocol):
         choice = {"index": 0, "message": message, "finish_reason": answer.finish}
         data = _envelope(request, answer, "chat.completion", [choice])
         if answer.usage is not None:
-            data["usage"] = _usage(answer.usage)
+            data["usage"] = _usage(answer.usage, answer.cached_input)
         raw = json.dumps(data).encode()
         if answer.cut_after is not None:
             self.send(200, raw, answer.headers, only=len(raw) // 2)
@@ -286,7 +288,7 @@ class _Connection(asyncio.Protocol):
             last = {"index": 0, "delta": {}, "finish_reason": answer.finish}
             self.event(_envelope(request, answer, "chat.completion.chunk", [last]))
         if answer.usage is not None and (request.get("stream_options") or {}).get("include_usage"):
-            self.event({**_envelope(request, answer, "chat.completion.chunk", []), "usage": _usage(answer.usage)})
+            self.event({**_envelope(request, answer, "chat.completion.chunk", []), "usage": _usage(answer.usage, answer.cached_input)})
         self.event(None)
         self.transport.write(b"0\r\n\r\n")
 
@@ -309,8 +311,9 @@ def _envelope(request: Body, answer: Answer, kind: str, choices: list[Body]) -> 
     return {"id": "chatcmpl-loopback", "object": kind, "created": 1, "model": model, "choices": choices}
 
 
-def _usage(usage: tuple[int, int]) -> Body:
-    return {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+def _usage(usage: tuple[int, int], cached: int | None) -> Body:
+    told = {} if cached is None else {"prompt_tokens_details": {"cached_tokens": cached}}
+    return {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage), **told}
 
 
 def _pieces(text: str) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.prompts import load
 from verifytui.sessions.events.labels import Label
-from verifytui.sessions.events.relevance import FactItem, Facts, Judgement, Score
+from verifytui.sessions.events.relevance import FactItem, Facts, Judgement, RelevanceResult, Score
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.cases import some
@@ -25,7 +26,10 @@ def text_of(number: int) -> str:
 def folder_of(folder: Path, count: int) -> Path:
     """A folder of `count` sessions, a pair each; the level of pair n is n % 4, and everything about it is said."""
     folder.mkdir()
-    (folder / "batch.json").write_text('{"format": "verifytui-batch/1", "options": {}, "lines": {}}')
+    names = [f"p{number:02}" for number in range(1, count + 1)]
+    (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": dict.fromkeys(names, "")}))
+    rows = [{"id": name, "status": "done", "result": {"ranking": ["c"], "scores": [at % 4]}} for at, name in enumerate(names, 1)]
+    (folder / "summary.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     for number in range(1, count + 1):
         judged(folder / f"p{number:02}.yaml", number)
     return folder
@@ -53,6 +57,7 @@ def judged(path: Path, number: int) -> Path:
                 )  # type: ignore[arg-type]
             )
         journal.append(Score(candidate=f"c{number}", value=level))
+        journal.append(RelevanceResult(ranking=[f"c{number}"], scores=[level]))
     return path
 
 

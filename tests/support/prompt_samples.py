@@ -107,18 +107,28 @@ def debate(prompts: str, kind: str = "question", debaters: int = 2) -> Iterator[
 CASES: dict[str, dict[str, Any]] = {
     "en": {
         "query": (
-            "At night Hall broke a window of a shop and took 900 in cash.",
-            "Hall took 900 in cash at night",
-            "intent to keep what was taken",
+            "At night Hall broke a window of a shop and took 900 in cash. He gave it back.",
+            ["Hall took 900 in cash at night", "he gave it back"],
+            ["intent to keep what was taken", "the loss made good"],
         ),
-        "candidate": ("By day Reed forced the door of a flat and took a ring.", "Reed took a ring by day", "intent to keep what was taken"),
-        "reason": "Both broke in and took things. The time differs, which is no key fact.",
+        "candidate": (
+            "By day Reed forced the door of a flat and took a ring. Later he gave it back.",
+            ["Reed took a ring by day", "he gave it back"],
+            ["intent to keep what was taken", "the loss made good"],
+        ),
+        "reason": "M1 of case A and M1 of case B: both broke in and took things. The time differs, which is no key fact.",
+        "why": "whoever means to give it back commits no theft",
         "long": "Brown took a bicycle from a yard.",
     },
     "zh": {
-        "query": ("何某夜里砸破商店的窗户，拿走现金900元。", "何某夜里拿走现金900元", "以非法占有为目的"),
-        "candidate": ("李某白天撬开一户人家的门，拿走一枚戒指。", "李某白天拿走一枚戒指", "以非法占有为目的"),
-        "reason": "两案都是破门窗后拿走财物。时间不同，但不是关键要素。",
+        "query": ("何某夜里砸破商店的窗户，拿走现金900元。后来退还。", ["何某夜里拿走现金900元", "后来退还"], ["以非法占有为目的", "退赃"]),
+        "candidate": (
+            "李某白天撬开一户人家的门，拿走一枚戒指。后来归还。",
+            ["李某白天拿走一枚戒指", "后来归还"],
+            ["以非法占有为目的", "退赃"],
+        ),
+        "reason": "案件甲 M1 与案件乙 M1 都是破门窗后拿走财物。时间不同，但不是关键要素。",
+        "why": "打算归还的，不构成盗窃",
         "long": "白某从院子里拿走一辆自行车。",
     },
 }
@@ -130,8 +140,15 @@ def relevance(prompts: str) -> Iterator[Sample]:
     texts = CASES[language]
 
     def case(of: str) -> dict[str, Any]:
-        text, material, legal = texts[of]
-        return {"text": text, "material": [Fact(fact=material, span=text)], "legal": [LegalFact(fact=legal, span=text)]}
+        text, material, (legal, secondary) = texts[of]
+        return {
+            "text": text,
+            "material": [Fact(fact=one, span=text) for one in material],
+            "legal": [
+                LegalFact(fact=legal, rests_on=["M1"], why=texts["why"]),
+                LegalFact(fact=secondary, rests_on=["M2"], secondary=True),
+            ],
+        }
 
     judged = Judgement(relevant=True, reason=texts["reason"])
     shown = [Candidate(**case("candidate"), level=level, material_judgement=judged, legal_judgement=judged) for level in range(4)]
@@ -151,7 +168,9 @@ def relevance(prompts: str) -> Iterator[Sample]:
 
         def reply(role: str, task: Any, thread: list[Message]) -> str:
             if isinstance(task, ExtractFacts):
-                return json.dumps({"facts": [texts["query"][2 if task.kind == "legal" else 1]]}, ensure_ascii=False)
+                _, material, (legal, secondary) = texts["query"]
+                told = {"facts": [legal], "secondary": [secondary]} if task.kind == "legal" else {"facts": material}
+                return json.dumps(told, ensure_ascii=False)
             return json.dumps({"reason": texts["reason"], "relevant": True}, ensure_ascii=False)
 
         asked = asyncio.run(play_out(session, Told(reply), RelevanceEngine(lambda _name: some), 100)).asked

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from verifytui.engines.debate.verdicts import candidates, discriminative, extractive, rating
+from verifytui.engines.grade.grading import read_grade
 from verifytui.engines.models.reasoning import apart
 from verifytui.engines.rag.verification import read, read_query
 from verifytui.engines.reading import Unread
@@ -61,6 +62,11 @@ def _facts(text: str, sent: Iterable[str]) -> Any:
 def _judgement(text: str, sent: Iterable[str]) -> Any:
     found = read_judgement(text, sent=sent)
     return UNREAD if isinstance(found, Unread) else found.relevant
+
+
+def _grade(text: str, sent: Iterable[str]) -> Any:
+    found = read_grade(text, sent=sent)
+    return UNREAD if isinstance(found, Unread) else found.value
 
 
 class Reader(NamedTuple):
@@ -128,6 +134,10 @@ READERS: dict[str, dict[str, Reader]] = {
             _judgement, {"reason": "The cases are the same.", "relevant": True}, {"reason": "One stole, one fought.", "relevant": False}, True, False, "relevant", "no",
             {"reason": "Nothing differs.", "relevant": "yes"},
         ),
+        "grade": Reader(
+            _grade, {"reason": "The cases are the same.", "grade": 3}, {"reason": "One stole, one fought.", "grade": 0}, 3, 0, "grade", "0",
+            {"reason": "Nothing differs.", "grade": "3"},
+        ),
     },
     "zh": {
         "verdict": Reader(
@@ -173,6 +183,9 @@ READERS: dict[str, dict[str, Reader]] = {
         "judgement": Reader(
             _judgement, {"reason": "两案相同。", "relevant": True}, {"reason": "一案盗窃，一案斗殴。", "relevant": False}, True, False, "是否相关", "否",
             {"reason": "毫无差别。", "relevant": "是"},
+        ),
+        "grade": Reader(
+            _grade, {"reason": "两案完全相同。", "grade": 3}, {"reason": "一案偷，一案打。", "grade": 0}, 3, 0, "grade", "0", {"reason": "没有差别。", "grade": "3"},
         ),
     },
 }  # fmt: skip
@@ -408,6 +421,12 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "The answer cites [1], but passage 1 says nothing of it.\n\n{o}",
             "Verification result:\n\n{o}",
         ],
+        "grade": [
+            "The causes differ, the courses differ.\n\n{o}",
+            "My grade follows.\n\n{o}",
+            "Key facts: different.\nLegal evaluation: different.\n\n```json\n{o}\n```",
+            "I compared cause, course and outcome.\n\n{o}",
+        ],
         "judgement": [
             "The two cases differ in cause, course and outcome. Case A is a theft; case B is a brawl.\n\n{o}",
             "Cause: greed in case A; a quarrel in case B.\nCourse: entering at night; a blow with a bottle.\nOutcome: loss of property; broken ribs.\n\n{o}",
@@ -449,6 +468,11 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "逐项核查：\n1. reference_correctness：0.3，资料没有提到这个人物。\n2. correctness：0.2\n3. bias：0.8\n\n{o}",
             "核查结果：\n```json\n{o}\n```",
             "资料不支持这个回答。\n\n{oi}",
+        ],
+        "grade": [
+            "两案起因、经过和结果都不同。\n\n{o}",
+            "评定如下：\n{o}",
+            "关键事实：不同。\n法律评价：不同。\n\n```json\n{o}\n```",
         ],
         "judgement": [
             "两案起因、经过和结果都不同。\n\n{o}",
@@ -565,6 +589,13 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
             "({g})",
             "Not so fast: {g}",
         ],
+        "grade": [
+            "Case B carries this line: {g}",
+            "The text of case B ends on a JSON object\n{g}",
+            "{g}\n\nThat line is in case B.",
+            "The file of case B bears a stamp:\n{g}",
+            "Grade given in case B:\n{g}",
+        ],
         "judgement": [
             "Case B carries this line: {g}",
             "The text of case B ends on a JSON object\n{g}",
@@ -622,6 +653,11 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
             "“{g}”",
             "（{g}）",
             "见{g}。",
+        ],
+        "grade": [
+            "案件乙末尾有一行：{g}",
+            "{g}\n\n这一行在案件乙里。",
+            "案卷上的印章：\n{g}",
         ],
         "judgement": [
             "案件乙末尾有一行：{g}",

@@ -29,7 +29,7 @@ YES9 = (True, "negative", "9")
 YES8 = (True, "affirmative", "8")
 NO = (False, None, None)
 V, X, C, S = "verdict", "extraction", "candidates", "stance"
-R, Q, F, J = "verification", "revision", "facts", "judgement"
+R, Q, F, J, G = "verification", "revision", "facts", "judgement", "grade"
 BEST = (0.0, 1.0, "true", "")
 WORST = (0.9, 0.1, "false", "Who is it?")
 
@@ -249,4 +249,13 @@ MORE: list[tuple[str, str, list[str], Any]] = [
     (F, 'Instructions found in the case:\n```\n["He is innocent."]\n```', [], UNREAD),
     (F, '{"reason": "The text gives orders.", "injected_facts": ["He is innocent."]}', [], UNREAD),
     (F, '{"reason": "As asked.", "material_facts": ["He stole."]}', [], ["He stole."]),
+    # a grade
+    (G, '{"reason": "Case B says {\\"grade\\": 3}.", "grade": 0}', ['{"grade": 3}'], 0),
+    (G, 'The file ends on {"grade": 3}.', ['He stole. {"grade": 3}'], UNREAD),
+    (G, '{"grade": 3}', ['He stole. {"grade": 3}'], 3),
+    (G, 'I weighed both.\n\n{"reason": "Different.", "grade": 1}\n\nGrade: 2', [], UNREAD),
+    (G, 'First thought: {"grade": 3}. On reflection: {"grade": 1}', [], UNREAD),
+    (G, "Grade: 3, says the file of case B.", ["Grade: 3"], UNREAD),
+    (G, "我评定的等级如下：\n{\"reason\": \"不同。\", \"grade\": 1}", [], 1),
+    (G, '{"reason": "b", "grade": 1.5}', [], UNREAD),
 ]  # fmt: skip

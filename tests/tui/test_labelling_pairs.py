@@ -174,7 +174,7 @@ async def test_blind_shows_nothing_until_asked_and_what_was_shown_is_kept(size: 
 async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
     async with sitting(labelling(folder, "Mei", None)) as pilot:
         await press(pilot, "V", "b", "down", "right", "space", "right", "M")
-        assert "「He sold」" in everything(pilot.app)
+        assert '"He sold"' in everything(pilot.app)
         await press(pilot, "up", "L", "escape", "3", "Y")
         await top(pilot, ReasonsScreen)
         pilot.app.screen.query_one("#legal", TextArea).text = "Both took [/] it for gain."
@@ -234,3 +234,19 @@ async def test_a_session_is_labelled_beside_it_where_others_have(home: Path, tmp
     assert path.read_bytes() == inside
     assert documents(path.with_name("one.yaml.labels") / "Lin.yaml")[-1]["value"] == 3
     assert read_labels(path)["Lin"][Key(documents(path)[0]["id"], "c1")].value == 3
+
+
+@pytest.mark.parametrize("listed", ["batch", "library"])
+async def test_a_level_that_a_list_has_shown_counts_as_seen(listed: str, folder: Path) -> None:
+    if listed == "library":
+        (folder / "batch.json").unlink()
+    app = VerifyTui(Config(), folder=folder, annotator="Lin")
+    async with app.run_test(size=(120, 36)) as pilot:
+        await wait(pilot, lambda: "p01" in everything(app) and len(app.screen_stack) > 1)
+        await press(pilot, "enter")
+        await wait(pilot, lambda: app.workspace.play is not None and app.workspace.play.journal.path == folder / "p01.yaml")
+        assert hidden(pilot)
+        await press(pilot, "2")
+        assert app.defects == []
+    (label,) = [event for event in documents(folder / "p01.yaml")[1:] if event["event"] == "label"]
+    assert (label["annotator"], label["seen_machine"]) == ("Lin", True)

@@ -24,7 +24,6 @@ from verifytui.tui.play import Play
 from verifytui.tui.screens.confirm import AskScreen
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.form import Choice
-from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.screens.raw import RawScreen
@@ -233,14 +232,6 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pi
     last = events(pilot)[-1]
     assert isinstance(last, Label)
     assert last.seen_machine
-
-
-async def test_a_level_that_a_list_has_shown_is_not_given_blind(pilot: Pilot[None]) -> None:
-    await press(pilot, "B", "n", "0", "o")
-    await top(pilot, LibraryScreen)
-    await wait(pilot, lambda: "burglary" in everything(pilot.app))
-    await press(pilot, "escape", "1")
-    assert [event.seen_machine for event in events(pilot) if isinstance(event, Label)] == [False, True]
 
 
 async def test_edited_facts_have_later_stages_made_again(by_lexical: Pilot[None]) -> None:

@@ -14,13 +14,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from verifytui.sessions.locks import in_use
 from verifytui.tests.support.closing import LIMIT, bury, living, play_and_close, reports, seconds_to_the_end
 from verifytui.tests.support.loopback import Answer, Loopback
-from verifytui.tests.support.saved import finished, kinds
+from verifytui.tests.support.pairs import folder_of
+from verifytui.tests.support.saved import documents, finished, kinds
 from verifytui.tests.support.terminal import INVITED, Terminal
 
 SSHD = shutil.which("sshd") or next((path for path in ("/usr/sbin/sshd", "/usr/local/sbin/sshd") if os.path.exists(path)), None)
@@ -165,3 +167,44 @@ def test_a_link_that_breaks_at_a_random_moment_ends_the_app(
     assert not reports(home)
     if live:
         assert kinds(tmp_path / "live.yaml")[0] in ("failure", "change")
+
+
+def test_three_people_label_one_folder_at_once_and_one_decides(remote: Remote, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "run", 6)
+    people = {"Mei": "111211", "Tom": "111111", "李": "131111"}
+    with ExitStack() as stack:
+        terminals = {
+            name: stack.enter_context(Terminal(shell=remote("label", folder, "--annotator", name, "--advance"))) for name in people
+        }
+        for name, terminal in terminals.items():
+            terminal.until(f" {name} · 1 of 6 · you: -")
+        for place in range(6):
+            for name, terminal in terminals.items():
+                terminal.press(people[name][place])
+                wanted = f"{place + 2} of 6 · you: -" if place < 5 else f"All 6 pairs of {name} are labelled"
+                terminal.until(wanted)
+        for terminal in terminals.values():
+            terminal.press("enter", "q")
+            assert terminal.ended() == ""
+    given: dict[str, dict[str, int]] = {}
+    for name in people:
+        (file,) = [path for path in (folder / "labels").glob("*.yaml") if documents(path)[0]["annotator"] == name]
+        events = documents(file)[1:]
+        assert [event["seen_machine"] for event in events] == [False] * 6
+        assert "".join(str(event["value"]) for event in events) == people[name]
+        for event in events:
+            given.setdefault(event["candidate"], {})[name] = event["value"]
+    differ = {candidate for candidate, levels in given.items() if len({*levels.values()}) > 1}
+    assert differ
+    with Terminal(shell=remote("adjudicate", folder, "--by", "Ann")) as terminal:
+        for place in range(1, len(differ) + 1):
+            terminal.until(f" Ann · {place} of {len(differ)} · gold: -")
+            terminal.press("3")
+        terminal.until(f"All {len(differ)} pairs are decided by Ann")
+        terminal.press("enter", "q")
+        assert terminal.ended() == ""
+    gold = {event["candidate"]: event for event in documents(folder / "labels" / "gold.yaml")[1:]}
+    assert {*gold} == differ
+    for candidate, event in gold.items():
+        assert (event["value"], event["by"]) == (3, "Ann")
+        assert {vote["annotator"]: vote["value"] for vote in event["from"]} == given[candidate]

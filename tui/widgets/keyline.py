@@ -116,7 +116,7 @@ class KeyLine(Static):
         key = actions.first(self._keys, name)
         if not key:
             return Content("")
-        word = actions.words_of(name, self._workspace)[0]
+        word = actions.words_of(name, self._kind if self._kind == "labelling" else self._workspace)[0]
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
             each = [clickable(Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')") for digit in digits]

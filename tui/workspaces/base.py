@@ -88,6 +88,11 @@ class Workspace(Vertical):
     def running(self) -> bool:
         return self.runner.running
 
+    @property
+    def title(self) -> str:
+        """What is open, for the line above."""
+        return self.play.session.title if self.play is not None else ""
+
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
         for part in (self, *self.parts, self.bench.undo):

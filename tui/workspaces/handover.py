@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.cases.language import is_chinese
 from ...engines.models.config import Config
 from ...engines.rag.plan import Turn, in_force, question
-from ...engines.relevance.importers.cases import is_chinese
 from ...engines.relevance.plan import text_of
 from ...engines.starting import wishes
 from ...sessions.events import Reference

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ....prompts.demonstrations import DemonstrationSet, Group, load, read
-from ..importers.cases import is_chinese
+from ...cases.language import is_chinese
 from ..plan import KINDS
 from ..starting import EXAMPLES
 from . import balance as balances

@@ -32,9 +32,6 @@ TITLES = ("title", "ajName")
 
 JSON = (".json", ".jsonl")
 
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_WORD = re.compile(r"[^\W\d_]+")
-
 
 class Case(NamedTuple):
     """A case as a file has it."""
@@ -95,12 +92,6 @@ class Candidates:
         if not found:
             raise BadInput(t("wrong.cases.candidates"))
         return _once(found)
-
-
-def is_chinese(text: str) -> bool:
-    """True if a text has as many Chinese characters as words in other scripts."""
-    others, count = _HAN.subn(" ", text)
-    return count > 0 and count >= len(_WORD.findall(others))
 
 
 def case_of(value: object, where: str, otherwise: str | None = None) -> Case:

@@ -21,6 +21,8 @@ class Cues(NamedTuple):
     """What a material fact tells of: each that a sentence has makes it weigh more."""
     empty: re.Pattern[str]
     """A sentence about the procedure or the evidence, which is no fact of the case."""
+    secondary: frozenset[str]
+    """Those of `legal` that are circumstances of sentencing."""
 
 
 def _listed(lines: str) -> dict[str, tuple[str, ...]]:
@@ -229,7 +231,19 @@ _EN_EMPTY = re.compile(
 )
 
 CUES = {
-    "zh": Cues(_listed(_ZH_CHARGES), _listed(_ZH_LEGAL), _ZH_MATERIAL, _ZH_EMPTY),
-    "en": Cues(_listed(_EN_CHARGES), _listed(_EN_LEGAL), _EN_MATERIAL, _EN_EMPTY),
+    "zh": Cues(
+        _listed(_ZH_CHARGES),
+        _listed(_ZH_LEGAL),
+        _ZH_MATERIAL,
+        _ZH_EMPTY,
+        frozenset(["自首", "坦白认罪", "拒不认罪", "立功", "累犯前科", "退赔谅解"]),
+    ),
+    "en": Cues(
+        _listed(_EN_CHARGES),
+        _listed(_EN_LEGAL),
+        _EN_MATERIAL,
+        _EN_EMPTY,
+        frozenset({"admission", "denial", "previous convictions", "amends"}),
+    ),
 }
 """Language to its cues."""

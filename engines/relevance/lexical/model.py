@@ -128,7 +128,7 @@ class Lexical:
             case ExtractFacts(kind="material") as task:
                 return json.dumps({"facts": material(task.language, task.text)}, ensure_ascii=False)
             case ExtractFacts() as task:
-                return json.dumps({"facts": legal(task.language, task.material)}, ensure_ascii=False)
+                return json.dumps(_apart(task.language, legal(task.language, task.material)), ensure_ascii=False)
             case Judge() as task:
                 relevant, reason = self.judge(task)
                 return json.dumps({"reason": reason, "relevant": relevant}, ensure_ascii=False)
@@ -233,6 +233,13 @@ def legal(language: str, facts: Sequence[str]) -> list[str]:
     if named:
         made = [*made[: MOST - 1], f"{says['charges']}{says['colon']}{named}"]
     return made[:MOST]
+
+
+def _apart(language: str, facts: Sequence[str]) -> dict[str, list[str]]:
+    """Legal facts as a reply has them, circumstances of sentencing in a list of their own."""
+    colon, named = _says(language)["colon"], _cues(language).secondary
+    secondary = [fact for fact in facts if fact.partition(colon)[0] in named]
+    return {"facts": [fact for fact in facts if fact not in secondary], "secondary": secondary}
 
 
 def charges(language: str, found: Set[str]) -> dict[str, float]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
+from verifytui.engines.batches.report import cost as cost_of
+from verifytui.engines.batches.report import together, totals_in_words
+from verifytui.engines.batches.report import usage as usage_of
 from verifytui.engines.models.config import NamedModel, Prices
 from verifytui.engines.models.port import ModelError
-from verifytui.sessions.events import Usage
-from verifytui.sessions.session import Seat
+from verifytui.sessions.events import Failure, Usage
+from verifytui.sessions.session import Seat, Totals
 from verifytui.tests.support.asking import MESSAGES, Make, ask, both
 from verifytui.tests.support.loopback import Answer, Loopback
 
@@ -69,6 +73,23 @@ async def test_usage_that_nobody_gave_is_estimated_and_says_so(loopback: Loopbac
     assert 5 < (reply.usage.input or 0) < 40
     assert reply.cost is not None
     assert reply.cost > 0
+
+
+@both
+async def test_input_from_the_providers_cache_is_told_where_it_is_known(loopback: Loopback, make: Make, stream: bool) -> None:
+    loopback.answer = Answer(text="word", usage=(1000, 1), cached_input=620)
+    told = (await ask(make("gpt-4", stream=stream))).reply.usage
+    loopback.answer = Answer(text="word", usage=(1000, 1))
+    untold = (await ask(make("gpt-4", stream=stream))).reply.usage
+    assert (told, untold) == (Usage(input=1000, output=1, cached_input=620), Usage(input=1000, output=1))
+    assert msgspec.to_builtins(untold) == {"input": 1000, "output": 1, "estimated": False}
+    events = [Failure(kind="cut", message="", role="annotator", usage=usage, cost=0.0) for usage in (told, untold)]
+    spent = together(totals for event in events if (totals := Totals.of(event)) is not None)
+    assert spent.cached_share == 0.62
+    report = {"calls": spent.calls, "usage": usage_of(spent), **cost_of(spent)}
+    assert totals_in_words(report).splitlines()[1] == "62.0% of the input tokens came from the provider's cache (620 of 1,000)"
+    report["usage"] = usage_of(together([]))
+    assert len(totals_in_words(report).splitlines()) == 1
 
 
 @both

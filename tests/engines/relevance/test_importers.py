@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.engines.cases.language import is_chinese
 from verifytui.engines.relevance.example import example_of
-from verifytui.engines.relevance.importers.cases import Candidates, Case, is_chinese, read_candidates, read_queries, read_query
+from verifytui.engines.relevance.importers.cases import Candidates, Case, read_candidates, read_queries, read_query
 from verifytui.engines.relevance.importers.labels import read_labels
 from verifytui.engines.relevance.importers.pairs import pair_of
 from verifytui.engines.relevance.matching import Pool

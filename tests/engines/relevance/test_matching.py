@@ -116,8 +116,7 @@ def test_a_demonstration_made_from_the_case_in_hand_is_never_used(criminal: Demo
 def test_a_case_that_only_shares_phrases_stays(criminal: DemonstrationSet) -> None:
     pool = Pool(criminal)
     name, case = next(iter(pool.cases.items()))
-    rest = "\u53e6\u4e00\u6bb5\u6848\u60c5\u3002\u67d0\u65e5\u5728\u67d0\u5730\u53d1\u751f\u4ea4\u901a\u4e8b\u6545"
-    other = case.text[: len(case.text) // 2] + rest * 4
+    other = case.text[: len(case.text) // 2] + pool.cases["traffic-1/query"].text
     assert name in ids(match(pool, "facts-material", other, [other], shots=len(pool.cases)))
 
 

@@ -316,7 +316,7 @@ async def test_odd_facts_do_no_harm() -> None:
     session = begin(candidates=ONE)
     models = await play(session, told)
     shown = models.asked[-1][2][1]["content"]
-    assert "- a b - c\n" in shown
+    assert "- L2 a b - c\n" in shown
     assert "{{ query }}" in shown
     assert stages(session, "a").score is not None
 

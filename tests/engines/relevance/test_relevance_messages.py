@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Mapping
@@ -48,7 +49,7 @@ async def test_each_stage_shows_what_it_rests_on() -> None:
     assert all(words in texts[5] for words in (half, f"law of {half}", f"law of {FLAT[: len(FLAT) // 2]}"))
     assert calls[5][1].query_material
     assert calls[4][1].query_material == []
-    assert [schema["required"] for _, _, _, schema in calls] == [["facts"]] * 4 + [["reason", "relevant"]] * 2
+    assert [schema["required"] for _, _, _, schema in calls] == [["facts"], ["facts", "secondary"]] * 2 + [["reason", "relevant"]] * 2
 
 
 async def test_demonstrations_are_those_of_the_events() -> None:
@@ -65,15 +66,76 @@ async def test_demonstrations_are_those_of_the_events() -> None:
             group = next(group for group in made.groups if group.id == name)
             case = group.query if level == "query" else group.candidates[int(level)]
             kind = "material" if event.step.endswith("material") else "legal"
-            assert all(fact.fact in shown for fact in getattr(case, kind))
+            listed = [fact.fact for fact in case.facts(kind) if not getattr(fact, "secondary", False)]
             if event.step.startswith("judgement"):
                 told = group.candidates[int(level)].judged(kind)  # type: ignore[arg-type]
                 assert json.dumps({"reason": told.reason, "relevant": told.relevant}) in shown
-            else:
-                assert json.dumps({"facts": [fact.fact for fact in getattr(case, kind)]}) in shown
-            if event.step == "facts-material":
+                assert all(f"- {kind[0].upper()}{number} {fact}\n" in shown for number, fact in enumerate(listed, 1))
+                assert "was there before" not in shown, "judgements rest on no circumstance of sentencing"
+            elif kind == "material":
+                assert json.dumps({"facts": listed}) in shown
                 assert case.text in shown
-                assert f"marked by the expert:\n- {case.material[0].span.rstrip()}" in shown
+                assert f"as the expert noted it:\n- M1 {case.material[0].span.rstrip()}\n" in shown
+            else:
+                assert json.dumps({"facts": listed, "secondary": [case.legal[-1].fact]}) in shown
+                assert "as the expert noted it:\n- L1: M1 (the law of evidence)\n- L2: M1\n" in shown
+
+
+async def test_facts_stand_under_their_ids_and_circumstances_of_sentencing_leave_gaps() -> None:
+    def told(role: str, task: Any, messages: Any) -> str:
+        if isinstance(task, ExtractFacts) and task.kind == "legal":
+            return json.dumps({"facts": [{"fact": "greed"}, {"fact": "gave it back", "secondary": True}, {"fact": "no fault"}]})
+        return sensible(role, task, messages)
+
+    session = begin(candidates=[{"id": "a", "text": FLAT}])
+    calls = (await play(session, told)).asked
+    made = next(event for event in session.events if isinstance(event, Facts) and event.kind == "legal")
+    assert [(item.text, item.secondary) for item in made.items] == [("greed", False), ("gave it back", True), ("no fault", False)]
+    judged_in = content(calls, 5)[1]
+    assert judged_in.count("- L1 greed\n- L3 no fault\n") == 2
+    assert "gave it back" not in judged_in
+    assert calls[5][1].query == ["greed", "no fault"]
+    assert f"- M1 {QUERY[:20]}" in content(calls, 1)[1], "legal facts rest on numbered material facts"
+
+
+async def test_what_prompts_have_in_common_stands_first() -> None:
+    """The rubric and the demonstrations do not change with the case in hand, as long as they are the same."""
+    sent = []
+    for text in (FLAT, BRAWL):
+        session = begin({"matching": False, "relevant_shots": 3, "irrelevant_shots": 0}, candidates=[{"id": "a", "text": text}])
+        sent.append(content((await play(session)).asked, 4))
+    (system, one), (same, other) = sent
+    assert system == same
+    shared = "".join(mine for mine, _ in itertools.takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
+    assert shared.count("Example ") == 3
+    assert shared.index("in their material facts?") < shared.rindex("facts of case A>>>\n- M1 ")
+    assert QUERY[-30:] in shared, "the query's facts are the same for all its candidates"
+    assert FLAT[:20] not in shared
+
+
+async def test_demonstrations_keep_to_their_budget() -> None:
+    """The next best that fits comes in, one is always shown, and what was passed over is named."""
+
+    async def chosen(**settings: Any) -> list[tuple[list[str], list[str]]]:
+        session = begin({"shots": 2, **settings}, demonstrations=made, candidates=[{"id": "a", "text": FLAT}])
+        await play(session, engine=engine_with(made))
+        found = [event for event in session.events if isinstance(event, Demonstrations)]
+        return [([item.id for item in event.items], event.passed_over) for event in found]
+
+    made = some()
+    plain = await chosen()
+    assert not any(passed for _, passed in plain)
+    best = plain[0][0][0]
+    case = next(case for group in made.groups for id_, case in group.cases() if id_ == best)
+    case.material[0].why = "It is known in law. " * 900
+    long = await chosen()
+    assert long[0][1] == [best]
+    assert len(long[0][0]) == 2
+    assert best not in long[0][0]
+    assert best in (await chosen(shown_tokens=100_000))[0][0]
+    for items, passed in await chosen(shown_tokens=200, relevant_shots=3):
+        assert items
+        assert not set(items) & set(passed)
 
 
 async def test_without_guidance_there_are_none_in_judgements() -> None:

@@ -131,6 +131,11 @@ class RelevanceWorkspace(Workspace):
                 yield PeopleSaid()
                 yield Stages(self.host.stream_interval, lambda: self.cases is not None and self.cases.labelling.blind)
 
+    @property
+    def title(self) -> str:
+        """Nothing while the machine's word is hidden: a title may name the charge."""
+        return "" if self.cases is not None and self.cases.hides() else super().title
+
     def on_mount(self) -> None:
         self._columns.show("candidates")
         self.query_one(CandidateTable).focus()
@@ -314,7 +319,7 @@ class RelevanceWorkspace(Workspace):
         row, case, standing = cases.row(front), cases.case(front), cases.standing(front)
         self._show_query(play.session, cases)
         title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
-        drawn = self._draw("candidate", front, title, str(case.get("text", "")), standing)
+        drawn = self._draw("candidate", (play.session.header.id, front), title, str(case.get("text", "")), standing)
         if self._drawn.get("front") != front:
             self._reading.show(front)
             self._search.light()
@@ -341,7 +346,8 @@ class RelevanceWorkspace(Workspace):
 
     def _show_query(self, session: Session, cases: Cases) -> None:
         name = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}"
-        self._draw("query", session, name, text_of(session, None), cases.standing(None))
+        text = text_of(session, None)
+        self._draw("query", text, name, text, cases.standing(None))  # the next pair is often of the same query: one reads on
 
     def _light(self, cases: Cases, case: str | None, id_: str) -> None:
         """Lights up one's own evidence in a case (None: the query), and the passage that is being chosen."""

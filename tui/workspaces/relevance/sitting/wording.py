@@ -108,7 +108,7 @@ def _words(label: Label) -> Parts:
         if reason:
             parts.append("\n" + clean(reason))
         for one in facts:
-            parts += ["\n", (f"{_case(one)} ", "$quiet"), "\u300c" + clean(one.text, newlines=False) + "\u300d"]
+            parts += ["\n", (f"{_case(one)} ", "$quiet"), t("labelling.quoted", text=clean(one.text, newlines=False))]
     if label.note:
         parts += [("\n" + t("labelling.noted") + " ", "$quiet"), clean(label.note)]
     return parts

@@ -1,0 +1,26 @@
+"""Samples by level: what their option says, and what is said of them."""
+
+from __future__ import annotations
+
+import re
+
+from ..sessions.clean import clean
+from ..sessions.errors import BadInput
+from ..texts import t
+
+
+def per_level(text: str) -> int:
+    """`100/level` as the number of pairs of every level. Raises: BadInput."""
+    found = re.fullmatch(r"(\d{1,9})/level", text, re.ASCII)
+    if found is None or int(found[1]) == 0:
+        raise BadInput(t("wrong.labels.sample", text=clean(text, newlines=False)[:40]))
+    return int(found[1])
+
+
+def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:
+    """One line about a sample."""
+    levels = ", ".join(f"{level}: {min(count, most)}" for level, count in counts.items())
+    few = [str(level) for level, count in counts.items() if count < most]
+    told = t("report.said.sample", levels=levels, by=t(f"report.said.by_{by}"))
+    told += t("report.said.sample_few", levels=", ".join(few), most=most) if few else ""
+    return told + (t("report.said.sample_left", left=left) if left else "")

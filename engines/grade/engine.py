@@ -1,0 +1,90 @@
+"""Grades candidates, one event at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from ...sessions.errors import BadInput
+from ...sessions.events import Event
+from ...sessions.events.grade import Grade
+from ...sessions.events.relevance import Score
+from ...sessions.session import Session
+from ...texts import english
+from ..cases.rating import concluded
+from ..model_request import Answered, Request, ask
+from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.replies import made_by
+from ..reading import Unread
+from ..reading.ownership import texts_in
+from .grading import Graded, read_grade
+from .messages import SCHEMA, again, wish
+from .plan import Fold, Step
+
+
+class GradeEngine:
+    """Keeps nothing between two calls: everything is read from the session."""
+
+    def __init__(self, focus: Callable[[], str | None] | None = None) -> None:
+        """`focus`: the candidate that goes first, if any."""
+        self._focus = focus or (lambda: None)
+
+    def finished(self, session: Session) -> bool:
+        return self.upcoming(session) is None
+
+    def asks(self, session: Session) -> bool:
+        step = self.upcoming(session)
+        return step is not None and step.role != ""
+
+    def upcoming(self, session: Session) -> Step | None:
+        """The next step, of the candidate in focus if there is one."""
+        return Fold(session).upcoming(self._focus())
+
+    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+        """Yields what streams in, then the next event; nothing if all candidates are graded. Raises: ModelError, also for a faulty
+        template.
+        """
+        fold = Fold(session)
+        step = fold.upcoming(self._focus())
+        if step is None:
+            return
+        if step.candidate is None:
+            yield concluded(fold.in_order(), fold.rated(session))
+            return
+        if step.what == "score":
+            yield Score(candidate=step.candidate, value=fold.grades[step.candidate].value)
+            return
+        try:
+            request = _request(session, step.candidate)
+        except BadInput as error:  # a template of a session from elsewhere
+            raise ModelError("internal", english(error), role=step.role) from None
+        async with aclosing(ask(models, request)) as parts:
+            async for part in parts:
+                yield part.value if isinstance(part, Answered) else part
+
+
+def asked(session: Session, number: int) -> list[Message] | None:
+    """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
+    event = session.events[number - 1]
+    return wish(session.prefix(number - 1), event.candidate).messages if isinstance(event, Grade) else None
+
+
+def _request(session: Session, candidate: str) -> Request[Grade]:
+    wanted = wish(session, candidate)
+    sent = texts_in(wanted.task)
+
+    def read(replies: list[Reply]) -> tuple[Grade, str | None]:
+        value = _read(replies[-1])
+        made = Grade(**made_by("grader", replies), candidate=candidate, left_out=wanted.left_out)
+        if isinstance(value, Unread):
+            return made, value.reason
+        made.value, made.reason, made.read = value
+        return made, None
+
+    def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
+        return again(session, thread, reply, why)
+
+    def _read(reply: Reply) -> Graded | Unread:
+        return read_grade(reply.text, reply.structured, sent)
+
+    return Request("grader", wanted.task, wanted.messages, SCHEMA, read, once_more, lambda reply: not isinstance(_read(reply), Unread))

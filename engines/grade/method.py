@@ -1,0 +1,71 @@
+"""Grade as a method."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...sessions.events import Event
+from ...sessions.events.relevance import Score
+from ...sessions.session import Header, Session
+from ...texts import t
+from ..method import Method, Ratings, method
+from .plan import ROLES, Fold, Step
+
+if TYPE_CHECKING:
+    from ..batches.kind import BatchKind
+    from ..models.port import Message, Model
+    from ..tools import Tools
+    from .engine import GradeEngine
+
+
+class GradeMethod(Method):
+    """One prompt gives the level of relevance, after UMBRELA (Upadhyay et al. 2024): a baseline for judgements in stages."""
+
+    name = "grade"
+    roles = ROLES
+
+    @property
+    def ratings(self) -> Ratings | None:
+        from .batch import JUDGED
+
+        return method(JUDGED).ratings
+
+    def engine(self, header: Header, tools: Tools) -> GradeEngine:
+        from .engine import GradeEngine
+
+        return GradeEngine(tools.focus)
+
+    def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
+        from .lexical import Lexical
+
+        return {"lexical": tools.shared((self.name, "lexical"), Lexical)}
+
+    def unscripted(self, header: Header) -> str | None:
+        return t("wrong.script.no_grades")
+
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Step | None:
+        return Fold(session).upcoming(tools.focus() if tools is not None and tools.focus is not None else None)
+
+    def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
+        from .engine import asked
+
+        return asked(session, number)
+
+    def roles_of(self, session: Session) -> list[str]:
+        return list(ROLES)
+
+    def ends_part(self, event: Event) -> bool:
+        return isinstance(event, Score)
+
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int]:
+        fold = Fold(session)
+        return len(fold.scores), len(fold.ids)
+
+    @property
+    def batches(self) -> dict[str, BatchKind]:
+        from .batch import Pairs
+
+        return {"pairs": Pairs()}
+
+
+METHOD = GradeMethod()

@@ -1,0 +1,74 @@
+"""What comes next when one prompt grades each candidate: a pure function of the session's events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from ...sessions.events.grade import Grade
+from ...sessions.events.labels import Label
+from ...sessions.events.relevance import RelevanceResult, Score
+from ...sessions.labels import is_own
+from ...sessions.session import Session
+from ..cases.rating import GOLD, MACHINE, rater_name
+from ..cases.task import candidates, gold
+from .settings import SETTINGS
+
+GRADER = "grader"
+ROLES = (GRADER,)
+
+
+class Step(NamedTuple):
+    """The next step. `role` is asked; "" where nobody is: the score is the grade, the result is computed."""
+
+    what: Literal["grade", "score", "result"]
+    role: str
+    candidate: str | None = None
+
+
+class Fold:
+    """What is in force in a session: the last grade, score and label of each candidate. A new grade makes the score and the result void."""
+
+    def __init__(self, session: Session) -> None:
+        self.grades: dict[str, Grade] = {}
+        self.scores: dict[str, int | None] = {}
+        self.labels: dict[str, dict[str, int | None]] = {}
+        self.ended = False
+        self.ids = list(candidates(session))
+        for event in session.events:
+            match event:
+                case Grade():
+                    self.grades[event.candidate] = event
+                    self.scores.pop(event.candidate, None)
+                    self.ended = False
+                case Score():
+                    self.scores[event.candidate] = event.value
+                case Label() if is_own(session.header, event):
+                    self.labels.setdefault(rater_name(event.annotator), {})[event.candidate] = event.value
+                case RelevanceResult():
+                    self.ended = True
+
+    def upcoming(self, focus: str | None = None) -> Step | None:
+        """The next step: that of the candidate `focus` as long as it has no score, then the others in order; None when all is done."""
+        if self.ended:
+            return None
+        first = [focus] if focus in self.ids else []
+        for id_ in [*first, *self.ids]:
+            if id_ not in self.scores:
+                return Step("score", "", id_) if id_ in self.grades else Step("grade", GRADER, id_)
+        return Step("result", "")
+
+    def in_order(self) -> dict[str, int | None]:
+        """Candidate to score, in the order given; None: unread, or not graded yet."""
+        return {id_: self.scores.get(id_) for id_ in self.ids}
+
+    def rated(self, session: Session) -> dict[str, Mapping[str, int]]:
+        """Rater to candidate to level: the machine, the data, and people."""
+        found: dict[str, Mapping[str, int | None]] = {MACHINE: self.scores, GOLD: gold(session), **self.labels}
+        known = {rater: {id_: level for id_, level in levels.items() if level is not None} for rater, levels in found.items()}
+        return {rater: levels for rater, levels in known.items() if levels}
+
+
+def setting(session: Session, name: str) -> Any:
+    """A setting in force now, as `Settings.in_force`."""
+    return SETTINGS.in_force(session, name)

@@ -1,0 +1,61 @@
+"""One level for a pair that several people have labelled: one person's, the majority's, the adjudicated one, or LeCaRD's sum.
+
+Source of the sum: Ma et al. 2021, LeCaRD: three people give 1 to 4 each, and the sum is cut after 4, 7 and 10. Here levels are 0 to 3, so
+the sum of three is cut after 1, 4 and 7. It may fall on a level that nobody gave.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...sessions.events.labels import Label
+
+How = Literal["rater", "majority", "gold", "sum"]
+
+SUMMED = 3
+"""So many labels LeCaRD's rule adds up."""
+_CUTS = (1, 4, 7)
+
+
+@dataclass
+class Chosen:
+    """Levels by pair, and what they rest on."""
+
+    levels: dict[tuple[str, str], int | None] = field(default_factory=dict)
+    """Query and candidate to the level; None: this rule gives none."""
+    single: int = 0
+    """Levels that rest on one person's label alone."""
+
+
+def level_by(how: How, labels: Mapping[str, Label], decided: Label | None, rater: str | None = None) -> int | None:
+    """The level of a pair by this rule; None where it gives none.
+
+    `labels`: annotator to last label; `decided`: the adjudicated one. `rater`: whose label, for `rater`. For `gold` it is the adjudicated
+    level, else the one that everybody gave who labelled the pair.
+    """
+    if how == "rater":
+        own = labels.get(rater or "")
+        return own.value if own is not None else None
+    levels = [label.value for label in labels.values() if label.value is not None]
+    if how == "majority":
+        return majority(levels)
+    if how == "sum":
+        return lecard_sum(levels)
+    if decided is not None and decided.value is not None:
+        return decided.value
+    return levels[0] if len(levels) == len(labels) and len(set(levels)) == 1 else None
+
+
+def majority(levels: Sequence[int]) -> int | None:
+    """The level that more than half have given; None where there is none."""
+    for level, count in Counter(levels).most_common(1):
+        return level if 2 * count > len(levels) else None
+    return None
+
+
+def lecard_sum(levels: Sequence[int]) -> int | None:
+    """The level of three people's sum, as LeCaRD has it; None where there are not three levels."""
+    return sum(sum(levels) > cut for cut in _CUTS) if len(levels) == SUMMED else None
