@@ -44,7 +44,10 @@ class Fold:
                 case Score():
                     self.scores[event.candidate] = event.value
                 case Label() if is_own(session.header, event):
-                    self.labels.setdefault(rater_name(event.annotator), {})[event.candidate] = event.value
+                    own = self.labels.setdefault(rater_name(event.annotator), {})
+                    own.pop(event.candidate, None)
+                    if not event.undone:
+                        own[event.candidate] = event.value
                 case RelevanceResult():
                     self.ended = True
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ...sessions.errors import BadInput
+from ...sessions.labels import is_labels
 from ...texts import t
 from .compare import Rater
 from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters
@@ -79,6 +80,8 @@ def _read(path: Path, columns: Sequence[str]) -> _Sessions | list[Rater]:
     text = read_text(path)
     if is_session(text[:100].encode()):
         return _Sessions(read_sessions(path))
+    if is_labels(text[:100].encode()):
+        raise BadInput(t("wrong.ratings.file_of_labels", path=path))
     if path.suffix == ".json":
         return [Rater(path.stem, by_query(read_json(text, str(path)), str(path)))]
     if text.lstrip().startswith("{"):
