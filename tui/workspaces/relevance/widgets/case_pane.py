@@ -84,6 +84,8 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """The number of the fact in front."""
         self.side: Side = "text"
         self._following = False
+        self._grows = True
+        """Whether scrolling to the end shows more of the case."""
 
     # What is shown
 
@@ -100,6 +102,10 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self._lit[layer] = list(places)
         self._place(layer)
         self.refresh()
+
+    def lit(self, layer: str) -> list[tuple[int, int]]:
+        """Returns the places of the case's text that are lit up in a layer."""
+        return self._lit.get(layer, [])
 
     def _rebuild(self) -> None:
         self.page = self._build(self._upto)
@@ -239,7 +245,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
             return False
         self.front, self.side = label, side
         self._light_facts()
+        self._grows = False  # a jump to the list is not reading on: it would push the list out of sight
         self._bring(place.start)
+        self._grows = True
         return True
 
     def next_fact(self, by: int) -> str | None:
@@ -307,7 +315,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if self._held is not None and self.line_of(self._held) not in self.seen:
             self._held = None
-        if new_value > old_value and self._upto < self._length and new_value >= self.max_scroll_y - 1:
+        if self._grows and new_value > old_value and self._upto < self._length and new_value >= self.max_scroll_y - 1:
             self._upto = self._upto + LONGEST
             self._rebuild()
         if round(old_value) != round(new_value) and not self._following:
