@@ -2,8 +2,8 @@
 
 BM25 over the demonstrated cases: their texts and both lists of facts; of a pair, those of both sides. Numbers, dates and common words are
 left out, and a word of the case in hand counts once, so that what decides is what the case is about, not how it is told. `BM25Plus` of
-rank-bm25, since its `BM25Okapi` gives a term in half of a small set no weight. A group is written round its query, so the query's score
-counts for every case of the group, and no group is taken twice before all have been taken. Equal scores keep the order of the set.
+rank-bm25, since its `BM25Okapi` gives a term in half of a small set no weight. No group is taken twice before all have been taken: two
+cases of one group tell nearly the same. Equal scores keep the order of the set.
 """
 
 from __future__ import annotations
@@ -130,9 +130,8 @@ class Pool:
             if judged not in self._indexes:
                 words = {id_: self._content(input_of(case)) for id_, case in self.cases.items()}
                 members = self._members if judged else {id_: (id_,) for id_ in words}
-                queries = {id_: f"{_group_of(id_)}/query" for id_ in members}
                 documents = {id_: [word for one in cases for word in words[one]] for id_, cases in members.items()}
-                self._indexes[judged] = _Index(documents, {} if judged else queries)
+                self._indexes[judged] = _Index(documents)
             return self._indexes[judged]
 
     def _content(self, text: str) -> list[str]:
@@ -197,10 +196,8 @@ class Found(NamedTuple):
 class _Index:
     """BM25Plus by rank-bm25, with its sums laid out by word: a long case is scored in a millisecond, not in seconds."""
 
-    def __init__(self, documents: Mapping[str, Sequence[str]], queries: Mapping[str, str]) -> None:
-        """`queries`: of a case, the query of its group, whose score is added to its own."""
+    def __init__(self, documents: Mapping[str, Sequence[str]]) -> None:
         self._ids = list(documents)
-        self._queries = queries
         self._postings: dict[str, list[tuple[str, float]]] = {}
         self._base: dict[str, float] = {}
         if not any(documents.values()):
@@ -222,8 +219,7 @@ class _Index:
             base += self._base.get(word, 0.0)
             for id_, share in self._postings.get(word, ()):
                 shares[id_].append((share, word))
-        own = {id_: base + sum(share for share, _ in found) for id_, found in shares.items()}
-        scores = {id_: round(value + own[self._queries[id_]] if self._queries else value, 6) for id_, value in own.items()}
+        scores = {id_: round(base + sum(share for share, _ in found), 6) for id_, found in shares.items()}
         return Found(scores, shares)
 
 
