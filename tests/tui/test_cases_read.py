@@ -140,7 +140,9 @@ async def test_a_click_goes_from_a_mark_to_its_fact(home: Path) -> None:
         await wait(pilot, lambda: case.size.height > 30)
         first = case.page.facts[0].text
         assert first is not None
-        at = (case.gutter.left, case.gutter.top + 1 + case.line_of(first.start) + 1)  # the second line of the mark, below the head
+        line = case.line_of(first.start)
+        begun = next(at for at in range(first.start + 1) if case.line_of(at) == line)
+        at = (case.gutter.left + first.start - begun, case.gutter.top + 1 + line)  # below the head
         await pilot.click(case, offset=at)
         assert (case.front, case.side) == ("M1", "text")
         await pilot.click(case, offset=at)
