@@ -121,14 +121,14 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 
 def page(text: str, standing: Standing, upto: int) -> Page:
     """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
-    listings = [listing(facts) for kind in KINDS if (facts := standing.facts(kind)) is not None]
+    listings = [listing(facts, len(text)) for kind in KINDS if (facts := standing.facts(kind)) is not None]
     later = sum(fact.place is not None and fact.place.start >= upto for one in listings for fact in one.facts)
     more = t("relevance.more", n=f"{len(text) - upto:,}", facts=later) if len(text) > upto else ""
     return Page(text, listings, upto, more)
 
 
-def listing(facts: Facts) -> Listing:
-    """Returns one kind of facts with their numbers, and what is to be said of them."""
+def listing(facts: Facts, length: int) -> Listing:
+    """Returns one kind of facts of a text of some length with their numbers, and what is to be said of them."""
     warnings = []
     if facts.left_out:
         warnings.append(t("relevance.left_out", n=f"{facts.left_out:,}"))
@@ -138,15 +138,12 @@ def listing(facts: Facts) -> Listing:
         warnings.append(t("relevance.unread"))
     elif not facts.items:
         warnings.append(t("relevance.no_facts"))
-    items = [
-        Fact(
-            fact_label(facts.kind, number),
-            one.text,
-            Span(one.start, one.end) if facts.kind == "material" and one.start is not None and one.end is not None else None,
-            t("relevance.not_in_text") if facts.kind == "material" and one.start is None else "",
-        )
-        for number, one in enumerate(facts.items, 1)
-    ]
+    items = []
+    for number, one in enumerate(facts.items, 1):
+        found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
+        place = Span(one.start or 0, one.end or 0) if found else None
+        remark = t("relevance.not_in_text") if facts.kind == "material" and place is None else ""
+        items.append(Fact(fact_label(facts.kind, number), one.text, place, remark))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
 
