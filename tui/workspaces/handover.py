@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...engines.cases.language import is_chinese
+from ...engines.method import method_of
 from ...engines.models.config import Config
 from ...engines.rag.plan import Turn, in_force, question
 from ...engines.relevance.plan import text_of
@@ -29,7 +30,8 @@ def pair_handed_over(play: Play, candidate: str, config: Config) -> Play:
     cases = {t("relevance.query"): text_of(play.session, None), f"{t('relevance.candidate')} {candidate}": text_of(play.session, candidate)}
     evidence = [Reference(n=number, id=name, title=name, text=text) for number, (name, text) in enumerate(cases.items(), 1)]
     topic = catalogue("zh" if is_chinese(evidence[0].text) else "en")["relevance.debate_topic"]
-    return _debate(play, config, "annotator", "free", {"topic": topic, "evidence": evidence})
+    judge = method_of(play.session.header).roles_of(play.session)[-1]
+    return _debate(play, config, judge, "free", {"topic": topic, "evidence": evidence})
 
 
 def _debate(play: Play, config: Config, role: str, opening: str, about: dict[str, Any]) -> Play:
