@@ -18,6 +18,7 @@ from ....texts.settings import setting_value
 from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
+from .cases import hidden_with_word
 from .graded import is_graded
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class CaseChanges(Changes):
         from ...screens.pick import PickScreen
 
         play, cases = self._bench.play, self._view.cases
-        if play is None or cases is None or cases.front is None or not self._can_append():
+        if play is None or cases is None or cases.front is None or not self._can_append() or hidden_with_word(self._bench, self._view):
             return
         fold = cases.fold()
         both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))

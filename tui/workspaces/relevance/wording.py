@@ -197,13 +197,13 @@ def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult 
         parts += ["\n", invitation, "\n"]
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
-    elif result is not None:
+    elif result is not None and not shown.hidden:
         parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+    if shown.hidden:
+        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for kind in KINDS:
         if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
             parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
-    if shown.hidden:
-        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for stage in reversed(STAGES):
         if stage.startswith("judgement"):
             parts.append(_stage(shown.standing, stage, ""))

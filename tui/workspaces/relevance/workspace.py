@@ -137,6 +137,9 @@ class RelevanceWorkspace(Workspace):
         """Nothing while the machine's word is hidden: a title may name the charge."""
         return "" if self.cases is not None and self.cases.hides() else super().title
 
+    def withholds(self) -> bool:
+        return hidden_with_word(self.bench, self)
+
     def on_mount(self) -> None:
         self._columns.show("candidates")
         self.query_one(CandidateTable).focus()
@@ -195,7 +198,7 @@ class RelevanceWorkspace(Workspace):
         self.parts.insert(0, self.pairs)
         self._columns.offer("query", "candidate")
         self.add_class("-pairs")
-        await self.pairs.open(self.pairs.pair)
+        await self.pairs.begin()
         self._columns.show("candidate")
         self.focus_words()
 
@@ -526,7 +529,7 @@ class RelevanceWorkspace(Workspace):
         from ..handover import pair_handed_over
 
         play, front = self.play, self.front
-        if play is None or front is None:
+        if play is None or front is None or self.withholds():
             return
         try:
             debate = pair_handed_over(play, front, self.host.config)
