@@ -19,6 +19,7 @@ from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
 from .cases import hidden_with_word
+from .graded import is_graded
 
 if TYPE_CHECKING:
     from ..bench import Bench
@@ -171,10 +172,11 @@ class CaseSettings:
         self._changes = changes
 
     def can_level(self) -> bool:
-        return self._bench.changeable
+        """Not where one prompt grades: nothing of that can be changed on the way."""
+        return self._bench.changeable and self._bench.play is not None and not is_graded(self._bench.play.session)
 
     def do_level(self) -> None:
-        if not self._bench.fixed():
+        if self.can_level() and not self._bench.fixed():
             self._bench.host.dialog(self._settings())
 
     async def _settings(self) -> None:

@@ -159,13 +159,13 @@ def _made(event: Facts | Judgement) -> str:
 # The stages
 
 
-def judged_line(row: Row) -> Content:
+def judged_line(row: Row, *, bits: bool = True) -> Content:
     """Bits, score and one's own level in a line."""
     parts: Parts = [(t("relevance.judged"), "bold"), "  "]
     if row.hidden:
         parts += [(t("relevance.hidden"), "$quiet"), "  "]
     else:
-        for kind in KINDS:
+        for kind in KINDS if bits else ():
             judgement = row.standing.judgement(kind)
             parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
         score = row.standing.score
@@ -298,4 +298,5 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demo
         parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
     name = clean(demonstrations_name, newlines=False)
-    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))
+    shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""
+    return Content.assemble(*parts, (f"{shown}\n {spent}", "$quiet"))
