@@ -530,7 +530,7 @@ class RelevanceWorkspace(Workspace):
         if play is None or front is None:
             return
         try:
-            hidden = self.cases is not None and self.cases.hides_front()
+            hidden = self.cases is not None and self.cases.hides()
             debate = pair_handed_over(play, front, self.host.config, machine=not hidden)
         except BadInput as error:
             self.bench.refuse(error)
