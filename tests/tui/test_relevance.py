@@ -212,7 +212,7 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pi
 
     assert "hidden" in everything(pilot.app)
     assert not shown()
-    for key in ("v", "K", "A", "C", "y"):
+    for key in ("v", "K", "A", "C", "y", "e", "h"):
         await press(pilot, key)
         assert "shown when every candidate has your level" in said(pilot), key
         pilot.app.clear_notifications()
