@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
-from verifytui.sessions.events.labels import Assignment, Label
+from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.labels import Key, LabelFile, read_labels
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
 from verifytui.tests.support.piloting import everything, press, wait
@@ -19,6 +19,7 @@ from verifytui.tests.support.saved import documents
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.workspaces.relevance.screens.all_labelled import AllLabelled
 from verifytui.tui.workspaces.relevance.screens.pairs import PairsScreen
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
@@ -191,11 +192,31 @@ async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
         assert "reasons" not in labels(folder)[-1]
 
 
+async def test_what_people_wrote_is_text(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1})
+    with LabelFile.open(folder, "[/x]") as file:
+        reasons = Reasons(material="[bold]one[/] \x1b[31m red", legal="[/]")
+        facts = [Evidence(case="query", text="[a=b]two\nthree", start=0, end=3)]
+        said = Label(session=documents(folder / "p01.yaml")[0]["id"], candidate="c1", value=2, reasons=reasons, facts=facts, note="[/note]")
+        file.append(said)
+    async with sitting(adjudication(folder, "[/by]")) as pilot:
+        shown = everything(pilot.app)
+        assert all(text in shown for text in ("[/x]  2", "[bold]one[/] ", "[a=b]two three", "[/note]", "[/by] · 1 of 1"))
+        assert "\x1b" not in shown
+        await press(pilot, "Y")
+        await top(pilot, EditScreen)
+        pilot.app.screen.query_one(TextArea).text = "[/why]"
+        await press(pilot, "f10")
+        await press(pilot, "1")
+        await top(pilot, AllLabelled)
+    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [(None, "[/why]"), (1, "[/why]")]
+
+
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
-        assert "Ann · 1 of 2 · gold: - · blind · pair 3 of 4" in line(pilot)
+        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · pair 3 of 4" in line(pilot)
         shown = everything(pilot.app)
         assert "Mei  3" in shown
         assert "Tom  0" in shown
@@ -203,7 +224,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         await press(pilot, "3", "Z")
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
-        assert "2 of 2 · gold: - · blind · before: pair 3 → 2" in line(pilot)
+        assert "2 of 2 · gold: - · Mei 2, Tom 0 · blind · before: pair 3 → 2" in line(pilot)
         await press(pilot, "0")
         await top(pilot, AllLabelled)
         await press(pilot, "escape")

@@ -18,6 +18,8 @@ from ....texts.settings import setting_value
 from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
+from .cases import hidden_with_word
+from .graded import is_graded
 
 if TYPE_CHECKING:
     from ..bench import Bench
@@ -50,7 +52,7 @@ class CaseChanges(Changes):
         from ...screens.pick import PickScreen
 
         play, cases = self._bench.play, self._view.cases
-        if play is None or cases is None or cases.front is None or not self._can_append():
+        if play is None or cases is None or cases.front is None or not self._can_append() or hidden_with_word(self._bench, self._view):
             return
         fold = cases.fold()
         both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))
@@ -170,10 +172,11 @@ class CaseSettings:
         self._changes = changes
 
     def can_level(self) -> bool:
-        return self._bench.changeable
+        """Not where one prompt grades: nothing of that can be changed on the way."""
+        return self._bench.changeable and self._bench.play is not None and not is_graded(self._bench.play.session)
 
     def do_level(self) -> None:
-        if not self._bench.fixed():
+        if self.can_level() and not self._bench.fixed():
             self._bench.host.dialog(self._settings())
 
     async def _settings(self) -> None:

@@ -162,13 +162,13 @@ def _made(event: Facts | Judgement) -> str:
 # The stages
 
 
-def judged_line(row: Row) -> Content:
+def judged_line(row: Row, *, bits: bool = True) -> Content:
     """Bits, score and one's own level in a line."""
     parts: Parts = [(t("relevance.judged"), "bold"), "  "]
     if row.hidden:
         parts += [(t("relevance.hidden"), "$quiet"), "  "]
     else:
-        for kind in KINDS:
+        for kind in KINDS if bits else ():
             judgement = row.standing.judgement(kind)
             parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
         score = row.standing.score
@@ -197,13 +197,13 @@ def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult 
         parts += ["\n", invitation, "\n"]
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
-    elif result is not None:
+    elif result is not None and not shown.hidden:
         parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+    if shown.hidden:
+        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for kind in KINDS:
         if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
             parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
-    if shown.hidden:
-        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for stage in reversed(STAGES):
         if stage.startswith("judgement"):
             parts.append(_stage(shown.standing, stage, ""))
@@ -301,4 +301,5 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demo
         parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
     name = clean(demonstrations_name, newlines=False)
-    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))
+    shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""
+    return Content.assemble(*parts, (f"{shown}\n {spent}", "$quiet"))
