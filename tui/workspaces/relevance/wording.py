@@ -142,7 +142,8 @@ def listing(facts: Facts, length: int) -> Listing:
     for number, one in enumerate(facts.items, 1):
         found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
         place = Span(one.start or 0, one.end or 0) if found else None
-        remark = t("relevance.not_in_text") if facts.kind == "material" and place is None else ""
+        missing = t("relevance.not_in_text") if facts.kind == "material" and place is None else ""
+        remark = t("relevance.secondary") if one.secondary else missing
         items.append(Fact(fact_label(facts.kind, number), one.text, place, remark))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
@@ -244,6 +245,9 @@ def demonstrations(event: Demonstrations) -> Content:
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
+    if event.passed_over:
+        names = clean(", ".join(event.passed_over), newlines=False)
+        parts.append(("  " + t("judged.passed_over", names=names), "$quiet"))
     return Content.assemble(*parts, "\n")
 
 
