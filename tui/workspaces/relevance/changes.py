@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .cases import Cases, CasesView
 
 NOTHING = Usage(input=0, output=0)
+SECONDARY = "* "
+"""What a circumstance of sentencing begins with, where legal facts are edited."""
 
 
 class CaseChanges(Changes):
@@ -67,8 +69,9 @@ class CaseChanges(Changes):
         if chosen is None:
             return
         case, before = offered[chosen]
-        text = "\n".join(editable(item.text, newlines=False) for item in before.items)
-        new = await self.written(names[chosen], text, t("relevance.edit_hint"), external)
+        text = "\n".join(f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}" for item in before.items)
+        hint = t("relevance.edit_hint") + (t("relevance.edit_hint_secondary") if before.kind == "legal" else "")
+        new = await self.written(names[chosen], text, hint, external)
         if new is None or new == text or play is not self._bench.play:
             return
         self._append(self._edited(case, before.kind, new))
@@ -90,7 +93,10 @@ class CaseChanges(Changes):
         """Returns the event of facts that a person has written, a line each."""
         assert self._bench.play is not None
         lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
-        items = find(text_of(self._bench.play.session, case), lines) if kind == "material" else [FactItem(text=line) for line in lines]
+        if kind == "material":
+            items = find(text_of(self._bench.play.session, case), lines)
+        else:
+            items = [FactItem(text=line.removeprefix(SECONDARY), secondary=line.startswith(SECONDARY)) for line in lines]
         name = QUERY if case is None else case
         return Facts(role="extractor", model="human", kind=kind, case=name, items=items, edited=True, usage=NOTHING, cost=0.0)
 

@@ -143,7 +143,11 @@ def listing(facts: Facts) -> Listing:
             fact_label(facts.kind, number),
             one.text,
             Span(one.start, one.end) if facts.kind == "material" and one.start is not None and one.end is not None else None,
-            t("relevance.not_in_text") if facts.kind == "material" and one.start is None else "",
+            t("relevance.secondary")
+            if one.secondary
+            else t("relevance.not_in_text")
+            if facts.kind == "material" and one.start is None
+            else "",
         )
         for number, one in enumerate(facts.items, 1)
     ]
@@ -247,6 +251,9 @@ def demonstrations(event: Demonstrations) -> Content:
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
+    if event.passed_over:
+        names = clean(", ".join(event.passed_over), newlines=False)
+        parts.append(("  " + t("judged.passed_over", names=names), "$quiet"))
     return Content.assemble(*parts, "\n")
 
 
