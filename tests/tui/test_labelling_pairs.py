@@ -209,7 +209,7 @@ async def test_what_people_wrote_is_text(folder: Path) -> None:
         await press(pilot, "f10")
         await press(pilot, "1")
         await top(pilot, AllLabelled)
-    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [(1, "[/why]")]
+    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [(None, "[/why]"), (1, "[/why]")]
 
 
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:

@@ -533,7 +533,8 @@ class RelevanceWorkspace(Workspace):
         if play is None or front is None or self.withholds():
             return
         try:
-            debate = pair_handed_over(play, front, self.host.config)
+            hidden = self.cases is not None and self.cases.hides_front()
+            debate = pair_handed_over(play, front, self.host.config, machine=not hidden)
         except BadInput as error:
             self.bench.refuse(error)
             return
