@@ -16,18 +16,18 @@ def topic_of(session: Session) -> str:
     return _words(session)["relevance.debate_topic"]
 
 
-def evidence_of(session: Session, candidate: str, *, machine: bool = True) -> list[Reference]:
-    """Both cases whole and, with `machine`, what a model or a person has taken from them and judged, as far as the session goes."""
+def evidence_of(session: Session, candidate: str) -> list[Reference]:
+    """Both cases whole, and what a model or a person has taken from them and judged, as far as the session goes."""
     fold = Fold(session)
     sides = {"a": None, "b": candidate}
     words = _words(session)
     pieces: list[tuple[str, str]] = [(words[f"relevance.debate_case_{side}"], fold.text(id_)) for side, id_ in sides.items()]
-    for side, id_ in sides.items() if machine else ():
+    for side, id_ in sides.items():
         standing = fold.standing(id_)
         lines = [] if standing is None else list(_facts(standing, words["relevance.debate_secondary"]))
         if lines:
             pieces.append((words[f"relevance.debate_facts_{side}"], "\n".join(lines)))
-    for kind in KINDS if machine else ():
+    for kind in KINDS:
         judged = fold.candidates[candidate].judgement(kind)
         if judged is not None and judged.relevant is not None:
             said = words["relevance.debate_relevant" if judged.relevant else "relevance.debate_irrelevant"]

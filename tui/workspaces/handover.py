@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...engines.method import method_of
 from ...engines.models.config import Config
 from ...engines.rag.plan import Turn, in_force, question
 from ...engines.relevance.evidence import evidence_of, topic_of
@@ -21,11 +22,12 @@ def handed_over(play: Play, turn: Turn, config: Config) -> Play:
     return _debate(play, config, "generator", "seeded", about)
 
 
-def pair_handed_over(play: Play, candidate: str, config: Config, *, machine: bool = True) -> Play:
+def pair_handed_over(play: Play, candidate: str, config: Config) -> Play:
     """The draft of a debate about how relevant a candidate is, with `evidence_of` the pair. Raises: BadInput."""
     seen = play.session.prefix(play.cursor)
-    about = {"topic": topic_of(seen), "evidence": evidence_of(seen, candidate, machine=machine)}
-    return _debate(play, config, "annotator", "free", about)
+    about = {"topic": topic_of(seen), "evidence": evidence_of(seen, candidate)}
+    judge = method_of(play.session.header).roles_of(play.session)[-1]
+    return _debate(play, config, judge, "free", about)
 
 
 def _debate(play: Play, config: Config, role: str, opening: str, about: dict[str, Any]) -> Play:

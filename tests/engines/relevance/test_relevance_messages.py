@@ -380,4 +380,3 @@ async def test_a_pair_as_evidence_speaks_the_language_of_the_set() -> None:
     assert found["案件甲的事实"] == "M1 one\nM2 two\nL1 first\nL2 坦白（量刑情节）"
     assert (found["已有的理由：实质事实"], found["已有的理由：法律事实"]) == ("相关\nWhy material.", "不相关\nWhy legal.")
     assert "身份关系、起因、经过和手段、结果、时间地点" in topic_of(session)
-    assert [one.title for one in evidence_of(session, "a", machine=False)] == ["案件甲", "案件乙"]

@@ -144,10 +144,10 @@ def listing(facts: Facts, length: int) -> Listing:
         found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
         place = Span(one.start or 0, one.end or 0) if found else None
         remarks = [
-            f"({t('relevance.secondary')})" if one.secondary else "",
+            t("relevance.secondary") if one.secondary else "",
             t("relevance.not_in_text") if facts.kind == "material" and place is None else "",
         ]
-        items.append(Fact(label, one.text, place, " ".join(filter(None, remarks))))
+        items.append(Fact(label, one.text, place, " · ".join(filter(None, remarks))))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
 
@@ -158,13 +158,13 @@ def _made(event: Facts | Judgement) -> str:
 # The stages
 
 
-def judged_line(row: Row) -> Content:
+def judged_line(row: Row, *, bits: bool = True) -> Content:
     """Bits, score and one's own level in a line."""
     parts: Parts = [(t("relevance.judged"), "bold"), "  "]
     if row.hidden:
         parts += [(t("relevance.hidden"), "$quiet"), "  "]
     else:
-        for kind in KINDS:
+        for kind in KINDS if bits else ():
             judgement = row.standing.judgement(kind)
             parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
         score = row.standing.score
@@ -243,6 +243,9 @@ def demonstrations(event: Demonstrations) -> Content:
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
+    if event.passed_over:
+        names = clean(", ".join(event.passed_over), newlines=False)
+        parts.append(("  " + t("judged.passed_over", names=names), "$quiet"))
     return Content.assemble(*parts, "\n")
 
 
@@ -297,4 +300,5 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demo
         parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
     name = clean(demonstrations_name, newlines=False)
-    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))
+    shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""
+    return Content.assemble(*parts, (f"{shown}\n {spent}", "$quiet"))
