@@ -120,7 +120,7 @@ class Opening:
     async def do_compare(self) -> None:
         from .comparing import compare_with_parent
 
-        if self._app.workspace.play is not None:
+        if self._app.workspace.play is not None and not self._app.workspace.withholds():
             await compare_with_parent(self._app, self._app.workspace.play, self._folder)
 
     can_parent = can_compare

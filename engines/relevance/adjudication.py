@@ -58,7 +58,8 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
 def decide(file: LabelFile, dispute: Dispute, value: int | None, by: str, reason: str = "", seconds: float = 0.0) -> Label:
     """Writes the level decided on, with the labels that it decides between; returns it as stored.
 
-    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. None takes a decision back. Raises: SessionError.
+    `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither level nor reason takes a decision back.
+    Raises: SessionError.
     """
     votes = [Vote(annotator=name, value=label.value, time=label.time) for name, label in dispute.labels.items()]
     return file.append(
@@ -70,7 +71,7 @@ def decide(file: LabelFile, dispute: Dispute, value: int | None, by: str, reason
             decides=votes,
             by=by,
             reason=reason,
-            undone=value is None,
+            undone=value is None and not reason,
         )
     )
 

@@ -19,6 +19,7 @@ from ...sessions.session import Session
 from ...texts import t
 from ..cases.blocks import bits_of, case_blocks, say_label, say_result
 from .plan import KINDS, QUERY, ROLES, Fold, candidates, is_level
+from .shown import numbered
 
 TONES: dict[str, Tone] = {"extractor": "blue", "annotator": "green"}
 
@@ -43,6 +44,7 @@ def block(event: Event, session: Session) -> Block:
             block.part = block.part or t("relevance.query")
             block.heading = t("judged.demonstrations", step=t(f"judged.step_{event.step.replace('-', '_')}"))
             block.notes = [", ".join(map(_chosen, event.items)) or t("judged.none")]
+            block.notes += [t("judged.passed_over", names=", ".join(event.passed_over))] if event.passed_over else []
         case Facts():
             _facts(block, event)
         case Judgement():
@@ -68,7 +70,11 @@ def _facts(block: Block, event: Facts) -> None:
     block.part = t("relevance.query") if event.case == QUERY else t("block.candidate", n=event.case)
     block.remark = t(f"judged.facts_{event.kind}")
     block.unread = block.unread and not event.edited
-    read_as(block, "\n".join(f"- {item.text}" for item in event.items) or t("judged.none"))
+    lines = [
+        f"- {fact.line}" + (f" ({t('judged.secondary')})" if item.secondary else "")
+        for fact, item in zip(numbered(event.items, event.kind), event.items, strict=True)
+    ]
+    read_as(block, "\n".join(lines) or t("judged.none"))
     block.notes = [t("judged.query_unread")] if block.unread and event.case == QUERY else []
     block.notes += [t("judged.left_out", n=f"{event.left_out:,}")] if event.left_out else []
     block.notes += [t("judged.pieces", n=event.pieces)] if event.pieces > 1 else []

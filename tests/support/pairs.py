@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from verifytui.engines.relevance.new import new_relevance
+from verifytui.engines.relevance.plan import KINDS
 from verifytui.prompts import load
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.events.relevance import FactItem, Facts, Judgement, RelevanceResult, Score
@@ -49,13 +50,11 @@ def judged(path: Path, number: int) -> Path:
         fact = FactItem(text="entered by stealth", start=QUERY.index("window"), end=QUERY.index(" and took"))
         journal.append(Facts(role="extractor", kind="material", case="query", items=[fact], read="json"))
         journal.append(Facts(role="extractor", kind="legal", case="query", items=[FactItem(text="greed was the motive")], read="json"))
-        for kind, bit in (("material", 1), ("legal", 2)):
-            said = f"The machine finds {bool(level & bit)}."
-            journal.append(
-                Judgement(
-                    role="annotator", kind=kind, candidate=f"c{number}", relevant=bool(level & bit), reason=said, text=said, read="json"
-                )  # type: ignore[arg-type]
-            )
+        for kind in KINDS:
+            relevant = bool(level & (1 if kind == "material" else 2))
+            said = f"The machine finds {relevant}."
+            made = Judgement(role="annotator", kind=kind, candidate=f"c{number}", relevant=relevant, reason=said, text=said, read="json")
+            journal.append(made)
         journal.append(Score(candidate=f"c{number}", value=level))
         journal.append(RelevanceResult(ranking=[f"c{number}"], scores=[level]))
     return path

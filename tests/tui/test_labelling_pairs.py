@@ -11,7 +11,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
-from verifytui.sessions.events.labels import Assignment, Label
+from verifytui.engines.relevance.queue import Queue
+from verifytui.sessions.errors import BadInput
+from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.labels import Key, LabelFile, read_labels
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
 from verifytui.tests.support.piloting import everything, press, wait
@@ -19,10 +21,13 @@ from verifytui.tests.support.saved import documents
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.workspaces.relevance.screens.all_labelled import AllLabelled
 from verifytui.tui.workspaces.relevance.screens.pairs import PairsScreen
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
 from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
+from verifytui.tui.workspaces.relevance.sitting.sitting import Labeller
+from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
 
 @asynccontextmanager
@@ -191,11 +196,31 @@ async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
         assert "reasons" not in labels(folder)[-1]
 
 
+async def test_what_people_wrote_is_text(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1})
+    with LabelFile.open(folder, "[/x]") as file:
+        reasons = Reasons(material="[bold]one[/] \x1b[31m red", legal="[/]")
+        facts = [Evidence(case="query", text="[a=b]two\nthree", start=0, end=3)]
+        said = Label(session=documents(folder / "p01.yaml")[0]["id"], candidate="c1", value=2, reasons=reasons, facts=facts, note="[/note]")
+        file.append(said)
+    async with sitting(adjudication(folder, "[/by]")) as pilot:
+        shown = everything(pilot.app)
+        assert all(text in shown for text in ("[/x]  2", "[bold]one[/] ", "[a=b]two three", "[/note]", "[/by] · 1 of 1"))
+        assert "\x1b" not in shown
+        await press(pilot, "Y")
+        await top(pilot, EditScreen)
+        pilot.app.screen.query_one(TextArea).text = "[/why]"
+        await press(pilot, "f10")
+        await press(pilot, "1")
+        await top(pilot, AllLabelled)
+    assert [(one["value"], one["reason"]) for one in labels(folder, "gold")] == [(None, "[/why]"), (1, "[/why]")]
+
+
 async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
-        assert "Ann · 1 of 2 · gold: - · blind · pair 3 of 4" in line(pilot)
+        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · pair 3 of 4" in line(pilot)
         shown = everything(pilot.app)
         assert "Mei  3" in shown
         assert "Tom  0" in shown
@@ -203,7 +228,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         await press(pilot, "3", "Z")
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
-        assert "2 of 2 · gold: - · blind · before: pair 3 → 2" in line(pilot)
+        assert "2 of 2 · gold: - · Mei 2, Tom 0 · blind · before: pair 3 → 2" in line(pilot)
         await press(pilot, "0")
         await top(pilot, AllLabelled)
         await press(pilot, "escape")
@@ -250,3 +275,40 @@ async def test_a_level_that_a_list_has_shown_counts_as_seen(listed: str, folder:
         assert app.defects == []
     (label,) = [event for event in documents(folder / "p01.yaml")[1:] if event["event"] == "label"]
     assert (label["annotator"], label["seen_machine"]) == ("Lin", True)
+
+
+async def test_what_the_mouse_has_selected_is_where_choosing_begins(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        pane = pilot.app.screen.query_one("#query", CasePane)
+        x, y = pane.gutter.left, pane.gutter.top + 1
+        await pilot.mouse_down(pane, offset=(x, y))
+        await pilot.hover(pane, offset=(x + 14, y))
+        await pilot.mouse_up(pane, offset=(x + 14, y))
+        await press(pilot, "V", "M")
+    (fact,) = labels(folder)[-1]["facts"]
+    assert fact["case"] == "query"
+    assert fact["text"] in QUERY[:16]
+    assert len(fact["text"]) in (14, 15)
+    assert QUERY[fact["start"] : fact["end"]] == fact["text"]
+
+
+async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> None:
+    begin = labelling(folder, "Mei", None)
+    work = begin(Config())
+    first, second = work.queue()[:2]
+    work.close()
+    first.path.write_bytes(first.path.read_bytes().replace(b"workspace: relevance", b"workspace: elsewhere"))
+    work = Labeller(Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {})
+    async with sitting(lambda _: work) as pilot:
+        assert "2 of 4" in line(pilot)
+        assert pilot.app.workspace.where() == second  # type: ignore[attr-defined]
+        await press(pilot, "comma")
+        assert "2 of 4" in line(pilot)
+
+
+def test_one_person_labels_in_one_place_at_a_time(folder: Path) -> None:
+    work = labelling(folder, "Mei", None)(Config())
+    with pytest.raises(BadInput, match="open in another VerifyTUI"):
+        labelling(folder, "Mei", None)(Config())
+    work.close()
+    labelling(folder, "Mei", None)(Config()).close()

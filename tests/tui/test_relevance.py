@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 from verifytui.engines.models.config import Config, NamedModel
+from verifytui.engines.relevance.plan import text_of
 from verifytui.engines.starting import wishes
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.events import Change, Note
@@ -90,7 +91,8 @@ async def test_the_example_is_stepped_stage_by_stage(pilot: Pilot[None], home: P
     for number, kind in enumerate([*QUERY, *ONE], 1):
         await press(pilot, "space")
         assert (len(events(pilot)), kinds(pilot)[-1]) == (number, kind)
-    shown = everything(pilot.app)
+    assert "judgement of legal facts" in everything(pilot.app), "the newest is in sight"
+    shown = str(pilot.app.query_one("#stage-settled", Static).render())
     assert "judgement of material facts" in shown
     assert "demonstrations" in shown
     (kept,) = (home / "sessions").glob("*.yaml")
@@ -211,7 +213,7 @@ async def test_blind_hides_what_the_machine_said_until_all_is_labelled(pilot: Pi
 
     assert "hidden" in everything(pilot.app)
     assert not shown()
-    for key in ("v", "K", "A", "C", "y"):
+    for key in ("v", "K", "A", "C", "y", "e", "h"):
         await press(pilot, key)
         assert "shown when every candidate has your level" in said(pilot), key
         pilot.app.clear_notifications()
@@ -441,15 +443,34 @@ async def test_demonstrations_are_browsed_and_one_is_written(pilot: Pilot[None],
     await top(pilot, DemonstrationsScreen)
     await wait(pilot, lambda: "Still to do" in everything(pilot.app))
     (file,) = home.rglob("own-*.yaml")
-    assert "candidates:" in file.read_text(encoding="utf-8")
+    written = file.read_text(encoding="utf-8")
+    assert written.startswith("draft: true\n")
+    assert written.count("reason: ''") == 2, "no machine speaks for an expert"
 
 
-async def test_a_pair_is_debated_with_both_cases_as_evidence(pilot: Pilot[None]) -> None:
-    await press(pilot, "n", "h")
+async def test_a_pair_is_debated_with_all_that_is_known_of_it(pilot: Pilot[None]) -> None:
+    """The criteria in the topic; both cases whole, the numbered facts of both and the reasons as evidence."""
+    await press(pilot, "n")
+    asked, front = relevance(pilot).play, relevance(pilot).front
+    await press(pilot, "h")
     await wait(pilot, lambda: tui(pilot).front == "debate")
     play = tui(pilot).workspace.play
+    assert asked is not None
     assert play is not None
-    assert len(play.session.header.task["evidence"]) == 2
+    task = play.session.header.task
+    assert "the victim's fault" in task["topic"]
+    titles = [one["title"] for one in task["evidence"]]
+    assert titles[:2] == ["Case A", "Case B"]
+    assert [one["text"] for one in task["evidence"][:2]] == [text_of(asked.session, None), text_of(asked.session, front)]
+    assert titles[2:] == [
+        "Facts of case A",
+        "Facts of case B",
+        "Reason given for the material facts",
+        "Reason given for the legal facts",
+    ]
+    assert task["evidence"][2]["text"].startswith("M1 ")
+    judged = [event for event in asked.session.events if isinstance(event, Judgement)]
+    assert all(event.reason in piece["text"] for event, piece in zip(judged, task["evidence"][4:], strict=True))
 
 
 async def test_other_cases_are_taken_from_files(pilot: Pilot[None], tmp_path: Path) -> None:

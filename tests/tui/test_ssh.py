@@ -18,8 +18,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from verifytui.engines.relevance.queue import Queue, pairs_in
 from verifytui.sessions.locks import in_use
 from verifytui.tests.support.closing import LIMIT, bury, living, play_and_close, reports, seconds_to_the_end
+from verifytui.tests.support.commanding import command
+from verifytui.tests.support.lecard import PAIRS, check_agreement, lecard_folder, level_by, own_levels
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.pairs import folder_of
 from verifytui.tests.support.saved import documents, finished, kinds
@@ -208,3 +211,38 @@ def test_three_people_label_one_folder_at_once_and_one_decides(remote: Remote, t
     for candidate, event in gold.items():
         assert (event["value"], event["by"]) == (3, "Ann")
         assert {vote["annotator"]: vote["value"] for vote in event["from"]} == given[candidate]
+
+
+@pytest.mark.timeout(300)
+def test_three_people_label_sixty_pairs_of_lecard_and_the_figures_come_out_right(remote: Remote, tmp_path: Path, shared: Path) -> None:
+    folder = lecard_folder(shared, tmp_path)
+    people = ["Mei", "Tom", "李"]
+    with ExitStack() as stack:
+        sitting = [stack.enter_context(Terminal(shell=remote("label", folder, "--annotator", name, "--advance"))) for name in people]
+        queues = [Queue(pairs_in(folder), name).pairs for name in people]
+        for name, terminal in zip(people, sitting, strict=True):
+            terminal.until(f" {name} · 1 of {PAIRS} · you: -")
+        for place in range(PAIRS):
+            for name, terminal, pairs in zip(people, sitting, queues, strict=True):
+                terminal.press(str(level_by(name, pairs[place].candidate)))
+            for name, terminal in zip(people, sitting, strict=True):
+                last = place == PAIRS - 1
+                terminal.until(f"All {PAIRS} pairs of {name} are labelled" if last else f"{place + 2} of {PAIRS} · you: -")
+        for terminal in sitting:
+            terminal.press("enter", "q")
+            assert terminal.ended() == ""
+    levels = own_levels(folder)
+    at = {(pair.query, pair.candidate): pair for pair in pairs_in(folder)}
+    assert levels == {name: {pair: level_by(name, pair[1]) for pair in at} for name in people}
+    check_agreement(folder, levels)
+    differ = {pair for pair in at if len({own[pair] for own in levels.values()}) > 1}
+    with Terminal(shell=remote("adjudicate", folder, "--by", "Ann")) as terminal:
+        for place in range(1, len(differ) + 1):
+            terminal.until(f" Ann · {place} of {len(differ)} · gold: -")
+            terminal.press("2")
+        terminal.until(f"All {len(differ)} pairs are decided by Ann")
+        terminal.press("enter", "q")
+        assert terminal.ended() == ""
+    gold = command("export", folder, "--to", "qrels", "--gold").stdout.splitlines()
+    expected = {pair: 2 if pair in differ else levels["Tom"][pair] for pair in at}
+    assert sorted(gold) == sorted(f"{query} 0 {candidate} {level}" for (query, candidate), level in expected.items())

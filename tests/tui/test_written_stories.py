@@ -103,8 +103,10 @@ def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
         text = f"Case {n}. The defendant climbed through a window of a flat and took a laptop worth £{n}00 while nobody was at home."
         (tmp_path / "candidates" / f"{n:02}.txt").write_text(text, "utf-8")
     pressed(story(3))
-    labels = {one["candidate"]: one for one in documents(tmp_path / "cases.yaml")[1:] if one["event"] == "label"}
+    said = documents(tmp_path / "cases.yaml.labels" / "Anna.yaml")[1:]
+    labels = {one["candidate"]: one for one in said if one["event"] == "label"}
     assert len(labels) == 20
     assert {one["annotator"] for one in labels.values()} == {"Anna"}
     assert {one["value"] for one in labels.values()} == {0, 1, 2, 3}
-    assert [one["seen_machine"] for one in labels.values()].count(True) == 1  # that of the slip, which was given anew
+    assert not any(one["seen_machine"] for one in labels.values())
+    assert [len(one.get("facts", [])) for one in labels.values()].count(1) == 1

@@ -93,6 +93,10 @@ class Workspace(Vertical):
         """What is open, for the line above."""
         return self.play.session.title if self.play is not None else ""
 
+    def withholds(self) -> bool:
+        """True, with a message, where the user is not to see yet how the session came out."""
+        return False
+
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
         for part in (self, *self.parts, self.bench.undo):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...engines.cases.language import is_chinese
+from ...engines.method import method_of
 from ...engines.models.config import Config
 from ...engines.rag.plan import Turn, in_force, question
-from ...engines.relevance.plan import text_of
+from ...engines.relevance.evidence import evidence_of, topic_of
 from ...engines.starting import wishes
-from ...sessions.events import Reference
 from ...sessions.session import Parent
-from ...texts import catalogue, t
 from ..play import Play
 from ..wording import BUILT_IN
 from .drafts import draft
@@ -25,11 +23,11 @@ def handed_over(play: Play, turn: Turn, config: Config) -> Play:
 
 
 def pair_handed_over(play: Play, candidate: str, config: Config) -> Play:
-    """The draft of a debate about how relevant a candidate is; both cases are evidence. Raises: BadInput."""
-    cases = {t("relevance.query"): text_of(play.session, None), f"{t('relevance.candidate')} {candidate}": text_of(play.session, candidate)}
-    evidence = [Reference(n=number, id=name, title=name, text=text) for number, (name, text) in enumerate(cases.items(), 1)]
-    topic = catalogue("zh" if is_chinese(evidence[0].text) else "en")["relevance.debate_topic"]
-    return _debate(play, config, "annotator", "free", {"topic": topic, "evidence": evidence})
+    """The draft of a debate about how relevant a candidate is, with `evidence_of` the pair. Raises: BadInput."""
+    seen = play.session.prefix(play.cursor)
+    about = {"topic": topic_of(seen), "evidence": evidence_of(seen, candidate)}
+    judge = method_of(play.session.header).roles_of(play.session)[-1]
+    return _debate(play, config, judge, "free", about)
 
 
 def _debate(play: Play, config: Config, role: str, opening: str, about: dict[str, Any]) -> Play:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.engines.relevance.evidence import evidence_of, topic_of
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.tasks import ExtractFacts, Judge
 from verifytui.prompts import copy, load
@@ -361,3 +362,21 @@ async def test_the_messages_of_an_event_can_be_had_again() -> None:
     for number, event in enumerate(session.events, 1):
         assert engine.asked(session, number) == sent.get(number)
         assert (number in sent) == isinstance(event, Facts | Judgement)
+
+
+async def test_a_pair_as_evidence_speaks_the_language_of_the_set() -> None:
+    """Both cases whole, facts under the ids that reasons cite, circumstances of sentencing named as such, and the reasons."""
+
+    def told(role: str, task: Any, messages: Any) -> str:
+        if isinstance(task, ExtractFacts):
+            return json.dumps({"facts": ["first"], "secondary": ["坦白"]} if task.kind == "legal" else {"facts": ["one", "two"]})
+        return judged(task.kind == "material", reason=f"Why {task.kind}.")
+
+    session = begin(demonstrations=some(language="zh"), prompts="zh", candidates=[{"id": "a", "text": LONG}])
+    assert [one.title for one in evidence_of(session, "a")] == ["案件甲", "案件乙"]
+    await play(session, told, engine_with(some(language="zh")))
+    found = {one.title: one.text for one in evidence_of(session, "a")}
+    assert found["案件乙"] == LONG
+    assert found["案件甲的事实"] == "M1 one\nM2 two\nL1 first\nL2 坦白（量刑情节）"
+    assert (found["已有的理由：实质事实"], found["已有的理由：法律事实"]) == ("相关\nWhy material.", "不相关\nWhy legal.")
+    assert "身份关系、起因、经过和手段、结果、时间地点" in topic_of(session)

@@ -21,7 +21,6 @@ class Aside:
         self._path = path
         self._session = session
         self._annotator = annotator
-        self._file: LabelFile | None = None
         self._laid: tuple[Fold | None, int] = (None, 0)
         """The fold into which they were laid last, and how many there were."""
         reader = LabelReader(path)
@@ -46,16 +45,13 @@ class Aside:
         self._laid = fold, len(self._labels)
 
     def keep(self, label: Label) -> None:
-        """Writes a label of one's own; the file is opened with the first. Raises: BadInput, SessionError."""
-        if self._file is None:
-            self._file = LabelFile.open(self._path, self._annotator)
-        label.session = self._session
-        self._labels.append(self._file.append(label))
+        """Writes a label of one's own. The file is open no longer than that: another session of the same folder may be next.
 
-    def close(self) -> None:
-        """Closes one's own file."""
-        if self._file is not None:
-            self._file.close()
+        Raises: BadInput, SessionError.
+        """
+        label.session = self._session
+        with LabelFile.open(self._path, self._annotator) as file:
+            self._labels.append(file.append(label))
 
 
 def aside(play: Play, annotator: str) -> Aside | None:

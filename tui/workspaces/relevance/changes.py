@@ -18,12 +18,16 @@ from ....texts.settings import setting_value
 from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
+from .cases import hidden_with_word
+from .graded import is_graded
 
 if TYPE_CHECKING:
     from ..bench import Bench
     from .cases import Cases, CasesView
 
 NOTHING = Usage(input=0, output=0)
+SECONDARY = "* "
+"""What a circumstance of sentencing begins with, where legal facts are edited."""
 
 
 class CaseChanges(Changes):
@@ -50,7 +54,7 @@ class CaseChanges(Changes):
         from ...screens.pick import PickScreen
 
         play, cases = self._bench.play, self._view.cases
-        if play is None or cases is None or cases.front is None or not self._can_append():
+        if play is None or cases is None or cases.front is None or not self._can_append() or hidden_with_word(self._bench, self._view):
             return
         fold = cases.fold()
         both = ((cases.front, fold.candidates[cases.front]), (None, fold.query))
@@ -65,8 +69,9 @@ class CaseChanges(Changes):
         if chosen is None:
             return
         case, before = offered[chosen]
-        text = "\n".join(editable(item.text, newlines=False) for item in before.items)
-        new = await self.written(names[chosen], text, t("relevance.edit_hint"), external)
+        text = "\n".join(f"{SECONDARY if item.secondary else ''}{editable(item.text, newlines=False)}" for item in before.items)
+        hint = t("relevance.edit_hint") + (t("relevance.edit_hint_secondary") if before.kind == "legal" else "")
+        new = await self.written(names[chosen], text, hint, external)
         if new is None or new == text or play is not self._bench.play:
             return
         self._append(self._edited(case, before.kind, new))
@@ -88,7 +93,10 @@ class CaseChanges(Changes):
         """Returns the event of facts that a person has written, a line each."""
         assert self._bench.play is not None
         lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
-        items = find(text_of(self._bench.play.session, case), lines) if kind == "material" else [FactItem(text=line) for line in lines]
+        if kind == "material":
+            items = find(text_of(self._bench.play.session, case), lines)
+        else:
+            items = [FactItem(text=line.removeprefix(SECONDARY), secondary=line.startswith(SECONDARY)) for line in lines]
         name = QUERY if case is None else case
         return Facts(role="extractor", model="human", kind=kind, case=name, items=items, edited=True, usage=NOTHING, cost=0.0)
 
@@ -170,10 +178,11 @@ class CaseSettings:
         self._changes = changes
 
     def can_level(self) -> bool:
-        return self._bench.changeable
+        """Not where one prompt grades: nothing of that can be changed on the way."""
+        return self._bench.changeable and self._bench.play is not None and not is_graded(self._bench.play.session)
 
     def do_level(self) -> None:
-        if not self._bench.fixed():
+        if self.can_level() and not self._bench.fixed():
             self._bench.host.dialog(self._settings())
 
     async def _settings(self) -> None:

@@ -45,7 +45,7 @@ class Evidence:
     async def do_evidence(self) -> None:
         """Begins to choose in the case that is read: what the mouse has selected there, else the sentence in sight."""
         if not self.can_evidence():
-            self._bench.say("read_only")
+            self._bench.host.say(t("labelling.no_own" if self._decides else "relevance.read_only"), "warning")
             return
         if self._view.choosing is None:
             case, at, selected = self._view.reading()

@@ -1,4 +1,4 @@
-"""A demonstration of the user's own, made from a judged pair: a group in a set of drafts, until all four levels are there."""
+"""A demonstration of the user's own, made from a judged pair: a group that is a draft until it has all that a demonstration needs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from typing import Any
 
 from ....engines.relevance.plan import Fold, Kind, Standing, candidates, query, setting, text_of
 from ....prompts.demonstrations import ABOUT, Group, read
+from ....prompts.demonstrations.form import faults, unanchored
 from ....sessions.errors import BadInput, cause
 from ....sessions.paths import paths
 from ....sessions.session import Session
-from ....texts import t
+from ....texts import speaking, t
 
 SET = "own"
-"""Name of the set of drafts, in the user's folder of demonstrations."""
+"""Name of the user's own set, in the user's folder of demonstrations. Cases in another language than its own go to `own-LANGUAGE`."""
+
+_DRAFT = re.compile(r"(?m)^draft:.*\n?")
 
 
-def folder() -> Path:
-    return paths().demonstrations / SET
+def folder(session: Session) -> Path:
+    """The folder of the set that a session's cases go to. Raises: BadInput if what is there cannot be read."""
+    place, language = paths().demonstrations / SET, _language(session)
+    about = place / ABOUT
+    told = str(_read(about).get("language") or language) if about.is_file() else language
+    return place if told[:2] == language[:2] else place.with_name(f"{SET}-{language[:2]}")
 
 
 def group_id(session: Session) -> str:
@@ -29,10 +36,14 @@ def group_id(session: Session) -> str:
 
 
 def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
-    """Returns the group as YAML: what was written of it before, with this candidate in the place of its level."""
+    """Returns the group as YAML: what was written of it before, with this candidate in the place of its level.
+
+    What an expert has to say is empty where no person has said it: reasons, and what legal facts rest on.
+    """
     name = group_id(session)
-    file = folder() / f"{name}.yaml"
+    file = folder(session) / f"{name}.yaml"
     group = _read(file) if file.is_file() else {}
+    group.pop("draft", None)
     asked = query(session)
     group = {"id": name, "query": group.get("query") or _case(asked, text_of(session, None), fold.query), **group}
     listed = [one for one in group.get("candidates", []) if isinstance(one, dict) and one.get("level") != level]
@@ -40,15 +51,15 @@ def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:
     standing = fold.candidates[candidate]
     made = {"level": level, **_case(case, str(case.get("text", "")), standing)}
     for kind, bit in (("material", level in (1, 3)), ("legal", level in (2, 3))):
-        judgement = standing.judgement(kind)  # type: ignore[arg-type]
-        agrees = judgement is not None and judgement.relevant is bit
-        made[f"{kind}_judgement"] = {"relevant": bit, "reason": judgement.reason if judgement is not None and agrees else ""}
+        made[f"{kind}_judgement"] = {"relevant": bit, "reason": _said_by_a_person(standing, kind, bit)}  # type: ignore[arg-type]
     group["candidates"] = sorted([*listed, made], key=lambda one: str(one.get("level")))
     return _yaml(group)
 
 
 def save(text: str, session: Session) -> tuple[Path, list[str]]:
-    """Writes a group into the set of drafts; returns its file and what is still missing, a sentence each.
+    """Writes a group into the user's own set; returns its file and what is still missing, a sentence each, in the set's language.
+
+    As long as something is missing, the group is marked as a draft, which no prompt shows.
 
     Raises:
         BadInput: the text is no group, or cannot be written.
@@ -57,31 +68,78 @@ def save(text: str, session: Session) -> tuple[Path, list[str]]:
     import yaml
 
     try:
-        parsed = yaml.safe_load(text)
-        group = msgspec.convert(parsed, Group)
+        group = msgspec.convert(yaml.safe_load(text), Group)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise BadInput(" ".join(str(error).split())[:200]) from None
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,60}", group.id):
         raise BadInput(t("wrong.demonstrations.group_id"))
-    place = folder()
+    place = folder(session)
     place.mkdir(parents=True, exist_ok=True)
     about = place / ABOUT
     if not about.exists():
-        _write(about, _yaml({"language": str(setting(session, "language") or "zh"), "law": "", "note": ""}))
+        _write(about, _yaml({"language": _language(session), "law": "", "note": ""}))
     file = place / f"{group.id}.yaml"
-    _write(file, text if text.endswith("\n") else text + "\n")
-    return file, [mistake for mistake in read(place)[1] if group.id in mistake]
+    _write(file, _marked(text, draft=True))
+    missing = _missing(group, _language(session))
+    if not missing:
+        _write(file, _marked(text, draft=False))
+        with speaking(_spoken(_language(session))):
+            missing = [mistake for mistake in read(place).mistakes if group.id in mistake]  # beside the other groups
+        if missing:
+            _write(file, _marked(text, draft=True))
+    return file, missing
+
+
+def _missing(group: Group, language: str) -> list[str]:
+    with speaking(_spoken(language)):
+        lacking = unanchored(group)
+        anchors = [t("wrong.demonstrations.no_from", n=len(lacking), places=", ".join(lacking))] if lacking else []
+        return [*faults(group, set()), *anchors]
+
+
+def _marked(text: str, *, draft: bool) -> str:
+    """The text of a group with or without the mark of a draft."""
+    import yaml
+
+    bare = _DRAFT.sub("", text).rstrip() + "\n"
+    marked = f"draft: true\n{bare}" if draft else bare
+    try:
+        parsed = yaml.safe_load(marked)
+        if isinstance(parsed, dict) and parsed.get("draft", False) is draft:
+            return marked
+    except yaml.YAMLError:
+        pass
+    group = {key: value for key, value in yaml.safe_load(text).items() if key != "draft"}  # in another style of YAML
+    return _yaml({"draft": True, **group} if draft else group)
+
+
+def _language(session: Session) -> str:
+    return str(setting(session, "language") or "zh")
+
+
+def _spoken(language: str) -> str:
+    return "zh" if language.casefold().startswith("zh") else "en"
+
+
+def _said_by_a_person(standing: Standing, kind: Kind, bit: bool) -> str:
+    """The reason that a person has given for this bit, in a judgement or with a label; empty if none has."""
+    judgement = standing.judgement(kind)
+    if judgement is not None and judgement.model == "human" and judgement.relevant is bit:
+        return judgement.reason
+    given = [label.reasons for label in standing.labels.values() if label.reasons is not None]
+    return str(getattr(given[-1], kind) or "") if given else ""
 
 
 def _case(case: Any, text: str, standing: Standing) -> dict[str, Any]:
-    """Returns a case as demonstrations have it; a fact whose place in the text is not known has an empty span."""
+    """Returns a case as demonstrations have it; a material fact whose place in the text is not known has an empty span."""
     made: dict[str, Any] = {"text": text}
-    kinds: tuple[Kind, ...] = ("material", "legal")
-    for kind in kinds:
-        facts = standing.facts(kind)
-        items = facts.items if facts is not None else []
-        spans = [text[one.start : one.end] if one.start is not None and one.end is not None else "" for one in items]
-        made[kind] = [{"fact": one.text, "span": span} for one, span in zip(items, spans, strict=True)]
+    facts = standing.facts("material")
+    items = facts.items if facts is not None else []
+    spans = [text[one.start : one.end] if one.start is not None and one.end is not None else "" for one in items]
+    made["material"] = [{"fact": one.text, "span": span} for one, span in zip(items, spans, strict=True)]
+    facts = standing.facts("legal")
+    items = facts.items if facts is not None else []
+    made["legal"] = [{"fact": one.text, "from": [], **({"secondary": True} if one.secondary else {})} for one in items]
     return {**made, "charge": str(case.get("title", "") or "")}
 
 

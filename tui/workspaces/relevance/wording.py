@@ -121,14 +121,14 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 
 def page(text: str, standing: Standing, upto: int) -> Page:
     """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
-    listings = [listing(facts) for kind in KINDS if (facts := standing.facts(kind)) is not None]
+    listings = [listing(facts, len(text)) for kind in KINDS if (facts := standing.facts(kind)) is not None]
     later = sum(fact.place is not None and fact.place.start >= upto for one in listings for fact in one.facts)
     more = t("relevance.more", n=f"{len(text) - upto:,}", facts=later) if len(text) > upto else ""
     return Page(text, listings, upto, more)
 
 
-def listing(facts: Facts) -> Listing:
-    """Returns one kind of facts with their numbers, and what is to be said of them."""
+def listing(facts: Facts, length: int) -> Listing:
+    """Returns one kind of facts of a text of some length with their numbers, and what is to be said of them."""
     warnings = []
     if facts.left_out:
         warnings.append(t("relevance.left_out", n=f"{facts.left_out:,}"))
@@ -138,15 +138,13 @@ def listing(facts: Facts) -> Listing:
         warnings.append(t("relevance.unread"))
     elif not facts.items:
         warnings.append(t("relevance.no_facts"))
-    items = [
-        Fact(
-            fact_label(facts.kind, number),
-            one.text,
-            Span(one.start, one.end) if facts.kind == "material" and one.start is not None and one.end is not None else None,
-            t("relevance.not_in_text") if facts.kind == "material" and one.start is None else "",
-        )
-        for number, one in enumerate(facts.items, 1)
-    ]
+    items = []
+    for number, one in enumerate(facts.items, 1):
+        found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
+        place = Span(one.start or 0, one.end or 0) if found else None
+        missing = t("relevance.not_in_text") if facts.kind == "material" and place is None else ""
+        remark = t("relevance.secondary") if one.secondary else missing
+        items.append(Fact(fact_label(facts.kind, number), one.text, place, remark))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
 
 
@@ -162,13 +160,13 @@ def _made(event: Facts | Judgement) -> str:
 # The stages
 
 
-def judged_line(row: Row) -> Content:
+def judged_line(row: Row, *, bits: bool = True) -> Content:
     """Bits, score and one's own level in a line."""
     parts: Parts = [(t("relevance.judged"), "bold"), "  "]
     if row.hidden:
         parts += [(t("relevance.hidden"), "$quiet"), "  "]
     else:
-        for kind in KINDS:
+        for kind in KINDS if bits else ():
             judgement = row.standing.judgement(kind)
             parts += [(t(f"relevance.{kind}") + " ", "$quiet"), _told(judgement), "   "]
         score = row.standing.score
@@ -197,13 +195,13 @@ def stages(fold: Fold, shown: Row, coming: Step | None, result: RelevanceResult 
         parts += ["\n", invitation, "\n"]
     if coming is not None:
         parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
-    elif result is not None:
+    elif result is not None and not shown.hidden:
         parts.append((t("relevance.all_done", n=len(result.ranking), unread=result.unread) + "\n", "$quiet"))
+    if shown.hidden:
+        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for kind in KINDS:
         if fold.query.facts(kind) is not None and not readable(fold.query.facts(kind)):
             parts.append((t("relevance.query_unread", kind=t(f"relevance.{kind}")) + "\n", "$warning"))
-    if shown.hidden:
-        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
     for stage in reversed(STAGES):
         if stage.startswith("judgement"):
             parts.append(_stage(shown.standing, stage, ""))
@@ -247,6 +245,9 @@ def demonstrations(event: Demonstrations) -> Content:
         parts.append((" " + " · ".join(told), "$quiet"))
     if not event.items:
         parts.append((t("relevance.none"), "$quiet"))
+    if event.passed_over:
+        names = clean(", ".join(event.passed_over), newlines=False)
+        parts.append(("  " + t("judged.passed_over", names=names), "$quiet"))
     return Content.assemble(*parts, "\n")
 
 
@@ -301,4 +302,5 @@ def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals, demo
         parts += [f"\n{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}", "$quiet")]
     spent = "  ".join(f"{label} {value}" for label, value in wording.spent(totals)[1:])
     name = clean(demonstrations_name, newlines=False)
-    return Content.assemble(*parts, (f"\n {t('relevance.demonstrations')} {name}\n {spent}", "$quiet"))
+    shown = f"\n {t('relevance.demonstrations')} {name}" if name else ""
+    return Content.assemble(*parts, (f"{shown}\n {spent}", "$quiet"))

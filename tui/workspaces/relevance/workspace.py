@@ -40,6 +40,7 @@ from .changes import CaseChanges, CaseSettings, raw_event
 from .drafts import annotator, demonstration_set, example_draft
 from .evidence import Evidence
 from .giving import Giving
+from .graded import grade_of, is_graded
 from .labelling import Labelling, blind_labels
 from .labels import Labels
 from .reading import Reading
@@ -136,6 +137,9 @@ class RelevanceWorkspace(Workspace):
         """Nothing while the machine's word is hidden: a title may name the charge."""
         return "" if self.cases is not None and self.cases.hides() else super().title
 
+    def withholds(self) -> bool:
+        return hidden_with_word(self.bench, self)
+
     def on_mount(self) -> None:
         self._columns.show("candidates")
         self.query_one(CandidateTable).focus()
@@ -194,7 +198,7 @@ class RelevanceWorkspace(Workspace):
         self.parts.insert(0, self.pairs)
         self._columns.offer("query", "candidate")
         self.add_class("-pairs")
-        await self.pairs.open(self.pairs.pair)
+        await self.pairs.begin()
         self._columns.show("candidate")
         self.focus_words()
 
@@ -294,7 +298,7 @@ class RelevanceWorkspace(Workspace):
             return
         coming = self.runner.method.upcoming(play.session) if play.at_end and self.runner.method is not None else None
         speaking = self.runner.speaking or (coming.role if coming is not None else "")
-        name = str(setting(play.session, "demonstrations"))
+        name = "" if is_graded(play.session) else str(setting(play.session, "demonstrations"))
         seats = play.view.seated(self.bench.roles(play.view))
         about = relevance_words.about(seats, speaking, play.timeline.totals(play.cursor), name)
         shown.update(Content.assemble(agreement, "\n", about))
@@ -332,14 +336,12 @@ class RelevanceWorkspace(Workspace):
         self.query_one("#judged-line", Static).update(
             Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row)), layout=False
         )
-        result = fold.result if isinstance(fold.result, RelevanceResult) else None
-        settled = relevance_words.stages(
-            fold,
-            row,
-            fold.upcoming(front),
-            result,
-            self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None,
-        )
+        invitation = self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None
+        if is_graded(play.session):
+            settled = grade_of(play.view, front, row, invitation)
+        else:
+            result = fold.result if isinstance(fold.result, RelevanceResult) else None
+            settled = relevance_words.stages(fold, row, fold.upcoming(front), result, invitation)
         if isinstance(play.current, Failure | Raw):
             settled = words.line_of(play.current) + Content("\n\n") + settled
         stages.settle(settled)
@@ -527,7 +529,7 @@ class RelevanceWorkspace(Workspace):
         from ..handover import pair_handed_over
 
         play, front = self.play, self.front
-        if play is None or front is None:
+        if play is None or front is None or self.withholds():
             return
         try:
             debate = pair_handed_over(play, front, self.host.config)
@@ -537,9 +539,14 @@ class RelevanceWorkspace(Workspace):
         if await self.host.open_play(debate):
             self.bench.say("handed_over", "information")
 
+    def can_demonstrations(self) -> bool:
+        return self.play is not None and not is_graded(self.play.session)
+
     def do_demonstrations(self) -> None:
         from .screens.demonstrations import DemonstrationsScreen
 
         play, cases = self.play, self.cases
-        if play is not None and cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
+        if play is None or not self.can_demonstrations():
+            return
+        if cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
             self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.engine))

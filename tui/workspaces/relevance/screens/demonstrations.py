@@ -13,9 +13,10 @@ from textual.widgets import OptionList, Static
 
 from .....engines.relevance.engine import RelevanceEngine
 from .....engines.relevance.matching import Pool, joined
-from .....engines.relevance.plan import STAGES, Fold, Kind, setting, text_of
+from .....engines.relevance.plan import KINDS, STAGES, Fold, Kind, setting, text_of
+from .....engines.relevance.shown import LETTERS
 from .....engines.threads import in_thread
-from .....prompts.demonstrations import Case, DemonstrationSet
+from .....prompts.demonstrations import Case, DemonstrationSet, Fact, LegalFact
 from .....sessions.errors import BadInput
 from .....sessions.events.relevance import DemonstrationItem, Stage
 from .....sessions.session import Session
@@ -225,7 +226,18 @@ def _stage_name(stage: Stage) -> str:
 def _told(name: str, case: Case) -> Parts:
     """A demonstrated case with its facts."""
     parts: Parts = [(f"{name}  {clean(case.charge, newlines=False)}\n", "bold"), clean(case.text) + "\n"]
-    for kind, facts in (("material", case.material), ("legal", case.legal)):
+    for kind in KINDS:
         parts.append((t(f"relevance.facts_{kind}") + "\n", "$quiet"))
-        parts += [f"- {clean(one.fact, newlines=False)}\n" for one in facts]
+        for number, one in enumerate(case.facts(kind), 1):
+            parts.append(f"{LETTERS[kind]}{number} {clean(one.fact, newlines=False)}")
+            parts.append((_grounds(one) + "\n", "$quiet"))
     return parts
+
+
+def _grounds(fact: Fact) -> str:
+    """What a legal fact rests on, whether it is secondary, and the knowledge behind a fact."""
+    rests = fact.rests_on if isinstance(fact, LegalFact) else []
+    told = [", ".join(rests)] if rests else []
+    told += [t("relevance.secondary")] if isinstance(fact, LegalFact) and fact.secondary else []
+    told += [fact.why] if fact.why else []
+    return clean(f"  [{'; '.join(told)}]", newlines=False) if told else ""

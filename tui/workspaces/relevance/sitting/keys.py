@@ -11,7 +11,7 @@ from .....engines.relevance.queue import PairAt
 from .....sessions.errors import SessionError
 from .....sessions.events.labels import Label
 from .....texts import t
-from .pair import Pairs
+from .pair import pair_play
 from .wording import line, number, own_words, pair_name, words_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ class PairKeys:
         self._bench = bench
         self._giving = giving
         self._sitting = sitting
-        self._pairs = Pairs()
         self.pair = sitting.begin()
         """The pair on screen."""
         self._ended = sitting.progress().done == len(sitting.queue())
@@ -81,11 +80,17 @@ class PairKeys:
             if self.advance:
                 await self.do_unlabelled()
 
+    async def begin(self) -> None:
+        """Shows the pair to begin with; one whose session cannot be read is passed over."""
+        for pair in (self.pair, *self._sitting.queue()):
+            if await self.open(pair):
+                return
+
     async def open(self, pair: PairAt) -> bool:
         """Shows a pair; False, after a message, where its session cannot be read."""
         machine = self._sitting.shows_machine(pair)
         try:
-            play = self._pairs.open(pair, pair_name(self._sitting, pair), self._sitting.label(pair), machine=machine)
+            play = pair_play(pair, pair_name(self._sitting, pair), self._sitting.label(pair), machine=machine)
         except SessionError as error:
             self._bench.refuse(error)
             return False
@@ -111,10 +116,10 @@ class PairKeys:
 
     async def _step(self, by: int) -> None:
         pair = self._sitting.step(self.pair, by)
+        while pair is not None and not await self.open(pair):
+            pair = self._sitting.step(pair, by)
         if pair is None:
             self._bench.host.say(t("labelling.first" if by < 0 else "labelling.last"), "information")
-        else:
-            await self.open(pair)
 
     async def do_unlabelled(self) -> None:
         """Goes to the next pair without a label; says what to do next where there is none."""

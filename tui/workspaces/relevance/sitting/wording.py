@@ -58,12 +58,15 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
             "bold $primary" if label is not None and label.value is not None else "",
         ),
     ]
+    people = sitting.people(pair)
+    if people:
+        pieces.append((told(people), ""))
     pieces.append((t("labelling.machine_shown" if machine else "labelling.blind"), "bold $warning" if machine else "$quiet"))
     if before is not None:
         pieces.append((t("labelling.before", n=number(sitting, before[0]), level=of_label(before[1])), "$quiet"))
     pieces.append((t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)), "$quiet"))
     progress = sitting.progress()
-    pieces.append((t("labelling.done", n=progress.done), "$quiet"))
+    pieces.append((t("labelling.decided" if sitting.decides else "labelling.done", n=progress.done), "$quiet"))
     if sitting.advance:
         pieces.append((t("labelling.advances"), "$quiet"))
     shown: Parts = []

@@ -1,0 +1,65 @@
+"""A grading in the Relevance tab."""
+
+from __future__ import annotations
+
+from textual.pilot import Pilot
+from verifytui.engines.grade.new import new_grade
+from verifytui.engines.models.config import Config
+from verifytui.prompts import load
+from verifytui.sessions.events.grade import Grade
+from verifytui.sessions.events.labels import Label
+from verifytui.sessions.journal import Journal
+from verifytui.tests.support.piloting import everything, press, tui, wait
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.play import Play
+
+CASES = [{"id": "near", "text": "He climbed in at night and took a ring and a watch."}, {"id": "far", "text": "A clerk signed a contract."}]
+
+
+async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: object) -> None:
+    header = new_grade(query="He climbed in at night and took a ring.", candidates=CASES, prompts=load("en", workspace="grade"))
+    app = VerifyTui(Config(), Play(Journal.create(None, header)))
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        await wait(pilot, lambda: app.is_open and app.front == "relevance")
+        assert "the grade of near" in everything(app)
+        await press(pilot, "space")
+        assert "Of the shorter case's content words" in everything(app)
+        await press(pilot, "r")
+        play = app.workspace.play
+        assert play is not None
+        assert [type(event).__name__ for event in play.session.events] == ["Grade", "Score", "Grade", "Score", "RelevanceResult"]
+        assert isinstance(play.session.events[0], Grade)
+        assert "demonstrations" not in everything(app)
+        await press(pilot, "2")
+        assert any(isinstance(event, Label) for event in play.session.events)
+        await _every_key(pilot)
+        assert app.defects == []
+
+
+async def _every_key(pilot: Pilot[None]) -> None:
+    for key in (
+        "left",
+        "right",
+        "t",
+        "e",
+        "d",
+        "l",
+        "v",
+        "K",
+        "T",
+        "y",
+        "m",
+        "u",
+        "b",
+        "w",
+        "h",
+        "j",
+        "plus",
+        "minus",
+        "o",
+        "question_mark",
+    ):
+        await press(pilot, key)
+        while len(tui(pilot).screen_stack) > 1:
+            await press(pilot, "escape")
+        await press(pilot, "escape")

@@ -1,0 +1,47 @@
+"""What is said of a candidate that one prompt has graded: the grade with its reason, in place of stages."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from ....engines.grade.plan import Fold, Step
+from ....sessions.events.relevance import RelevanceResult
+from ....sessions.session import Session
+from ....texts import t
+from ...showing import clean
+from ...widgets.flowing import flowing
+from .wording import Parts, Row, judged_line
+
+
+def is_graded(session: Session) -> bool:
+    """True for a session of the method `grade`."""
+    return session.method == "grade"
+
+
+def grade_of(session: Session, candidate: str, shown: Row, invitation: Content | None = None) -> Content:
+    """The level in a line, what comes next, and the grade in force; in blind mode only that something is hidden."""
+    fold = Fold(session)
+    coming = fold.upcoming(candidate)
+    parts: Parts = [judged_line(shown, bits=False), "\n"]
+    if invitation is not None:
+        parts += ["\n", invitation, "\n"]
+    if coming is not None:
+        parts.append((t("relevance.coming", what=step_name(coming)) + "\n", "$quiet"))
+    elif isinstance(session.events[-1], RelevanceResult):
+        parts.append((t("relevance.all_done", n=len(fold.ids), unread=session.events[-1].unread) + "\n", "$quiet"))
+    grade = fold.grades.get(candidate)
+    if shown.hidden:
+        return Content.assemble(*parts, (t("relevance.hidden_about"), "$quiet"))
+    if grade is not None:
+        parts += ["\n", (t("relevance.stage_grade"), "bold"), f"  {'-' if grade.value is None else grade.value}\n"]
+        if grade.left_out:
+            parts.append((t("relevance.left_out", n=f"{grade.left_out:,}") + "\n", "$warning"))
+        parts += [(t("relevance.unread") + "\n", "$warning")] if grade.read == "unread" else [flowing(clean(grade.reason)), "\n"]
+    return Content.assemble(*parts)
+
+
+def step_name(step: Step) -> str:
+    """The next step in words: `the grade of c1`."""
+    if step.what == "grade":
+        return t("relevance.step_grade", case=clean(step.candidate or "", newlines=False))
+    return t(f"relevance.step_{step.what}")
