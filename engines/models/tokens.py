@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import UNSET
-
 from ...sessions.events import Usage
 from .port import Message
 
@@ -32,5 +30,6 @@ def reported(found: Any) -> Usage | None:
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
     cached = getattr(getattr(found, "prompt_tokens_details", None), "cached_tokens", None)
-    told = isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0)
-    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=cached if told else UNSET)
+    if not isinstance(cached, int) or not 0 <= cached <= (found.prompt_tokens or 0):
+        return Usage(input=found.prompt_tokens, output=found.completion_tokens)
+    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=cached)

@@ -151,7 +151,8 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
         ("案件甲 L1 与案件乙 L1 至 L9 同质，动机相同。", "cites L9 of case B"),
         (f"案件甲 L{last} 与案件乙 L1 同质，动机相同。", f"cites L{last} of case A, a circumstance of sentencing"),
     ]:
-        assert said in found(lambda one, reason=reason: one["candidates"][0].update(legal_judgement={**judgement, "reason": reason}))[0]
+        group["candidates"][0]["legal_judgement"] = {**judgement, "reason": reason}
+        assert said in found()[0]
 
 
 def test_a_set_of_before_is_read_with_a_warning(tmp_path: Path) -> None:
