@@ -13,7 +13,7 @@ READ = 1200
 """Characters of a case that are looked through."""
 CLAUSES = 40
 """Clauses of a case that are looked at, at most."""
-SAMPLE = 200
+SAMPLE = 60
 """Cases of a list that say what most of them begin with."""
 LONGEST = 60
 """Characters of a title, at most."""
@@ -25,7 +25,7 @@ _NOT_CHARGES = re.compile(r"罪|案由|\b(?:charged|convicted|indicted|guilty|of
 """In a clause that names a charge, or a verdict: a title must not tell how a case is to be judged."""
 _PARTICULARS = re.compile(
     "^(?:男|女|汉族|.{0,3}族|.{0,6}文化|.{0,4}文化程度|身份证.*|公民身份.*|户籍.*|住.*|现住.*|.*出生|.*羁押.*|.*刑事拘留.*|.*逮捕.*|.*取保候审.*"
-    "|.*辩护人.*|.*律师.*|.*看守所.*|.*起诉书.*|.*公诉.*|.*公开开庭.*|.*审理终结.*|.*人民法院.*|.*到庭.*|.*[〔(（]\\d{4}[〕)）].*号.*)$"
+    "|.*辩护人.*|.*律师.*|.*看守所.*|.*起诉书.*|.*公诉.*|.*公开开庭.*|.*审理终结.*|本院.*程序|.*独任.*|.*合议庭.*|.*出庭.*|.*提起.*诉讼|(?:被害人|受害人|证人).{1,4}|.*人民法院.*|.*到庭.*|.*[〔(（]\\d{4}[〕)）].*号.*)$"
 )
 _PROCEDURE = re.compile(
     "(?:原判|原审判决|一审)(?:决)?(?:认定|查明)|并?(?:经|由)?(?:本院)?(?:依法)?(?:公开)?(?:开庭)?审理(?:查明)?|公诉机关指控|.{0,24}检察院(?:以.*)?(?:起诉)?指控|指控|经查|查明|起诉书|原公诉机关"
@@ -47,7 +47,7 @@ _LEAD = re.compile(
 _SPAN_OF_TIME = re.compile("^.{0,10}(?:以来|开始|期间|之间|月间|月份|年\\d{1,2}月|底|初|许|一天|上午|下午|晚上?)$")
 _WHO = re.compile("^(?:被告人|被告单位|上诉人|犯罪嫌疑人|(?:the )?(?:defendant|accused|appellant)s?\\b)\\s*", re.IGNORECASE)
 _PLACE = re.compile(
-    f"^(?:行?至|在|于|从|到|途经|来到|窜至|沿)?[{CJK}\\w×]*?(?:省|市|区|县|镇|乡|村|街道?|路|巷|弄|号|小区|大厦|广场|门口|附近|路段|处|店|室|家中|楼下|家|房内|内|旅社|旅馆|宾馆|酒店|饭店|公园|市场|超市|商场|学校|工地|车站|医院)$"
+    "^(?:行?至|在|于|从|到|途经|来到|窜至|沿)?.*?(?:省|市|区|县|镇|乡|村|街道?|路|巷|弄|号|小区|大厦|广场|门口|附近|路段|处|店|室|家中|楼下|家|房内|内|旅社|旅馆|宾馆|酒店|饭店|公园|市场|超市|商场|学校|工地|车站|医院)$"
 )
 _SIGNS = re.compile(r"\d|[×xX*]{2,}|某+|\s")
 
@@ -88,7 +88,8 @@ def _clauses(text: str) -> Iterator[str]:
         clause = match[0].strip()
         if not clause or _NOT_CHARGES.search(clause) or _PARTICULARS.match(clause):
             continue
-        clause = _PROCEDURE.sub("", clause, count=1).strip("的 ") if _PROCEDURE.match(clause) else clause
+        while opening := _PROCEDURE.match(clause):
+            clause = clause[opening.end() :].strip("的并 ")
         clause = _LEAD.sub("", _WHO.sub("", _TIMES.sub("", clause))).strip()
         if _SPAN_OF_TIME.match(clause) or len(_SIGNS.sub("", clause)) < (SHORTEST if re.search(f"[{CJK}]", clause) else 2 * SHORTEST):
             continue

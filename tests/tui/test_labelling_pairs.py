@@ -11,6 +11,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
+from verifytui.engines.relevance.queue import Queue
+from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.labels import Key, LabelFile, read_labels
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
@@ -24,6 +26,8 @@ from verifytui.tui.workspaces.relevance.screens.all_labelled import AllLabelled
 from verifytui.tui.workspaces.relevance.screens.pairs import PairsScreen
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
 from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
+from verifytui.tui.workspaces.relevance.sitting.sitting import Labeller
+from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
 
 @asynccontextmanager
@@ -271,3 +275,40 @@ async def test_a_level_that_a_list_has_shown_counts_as_seen(listed: str, folder:
         assert app.defects == []
     (label,) = [event for event in documents(folder / "p01.yaml")[1:] if event["event"] == "label"]
     assert (label["annotator"], label["seen_machine"]) == ("Lin", True)
+
+
+async def test_what_the_mouse_has_selected_is_where_choosing_begins(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        pane = pilot.app.screen.query_one("#query", CasePane)
+        x, y = pane.gutter.left, pane.gutter.top + 1
+        await pilot.mouse_down(pane, offset=(x, y))
+        await pilot.hover(pane, offset=(x + 14, y))
+        await pilot.mouse_up(pane, offset=(x + 14, y))
+        await press(pilot, "V", "M")
+    (fact,) = labels(folder)[-1]["facts"]
+    assert fact["case"] == "query"
+    assert fact["text"] in QUERY[:16]
+    assert len(fact["text"]) in (14, 15)
+    assert QUERY[fact["start"] : fact["end"]] == fact["text"]
+
+
+async def test_a_session_that_cannot_be_read_is_passed_over(folder: Path) -> None:
+    begin = labelling(folder, "Mei", None)
+    work = begin(Config())
+    first, second = work.queue()[:2]
+    work.close()
+    first.path.write_bytes(first.path.read_bytes().replace(b"workspace: relevance", b"workspace: elsewhere"))
+    work = Labeller(Queue(work.pairs, "Mei"), work.pairs, LabelFile.open(folder, "Mei"), {})
+    async with sitting(lambda _: work) as pilot:
+        assert "2 of 4" in line(pilot)
+        assert pilot.app.workspace.where() == second  # type: ignore[attr-defined]
+        await press(pilot, "comma")
+        assert "2 of 4" in line(pilot)
+
+
+def test_one_person_labels_in_one_place_at_a_time(folder: Path) -> None:
+    work = labelling(folder, "Mei", None)(Config())
+    with pytest.raises(BadInput, match="open in another VerifyTUI"):
+        labelling(folder, "Mei", None)(Config())
+    work.close()
+    labelling(folder, "Mei", None)(Config()).close()

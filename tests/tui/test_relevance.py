@@ -91,8 +91,9 @@ async def test_the_example_is_stepped_stage_by_stage(pilot: Pilot[None], home: P
     for number, kind in enumerate([*QUERY, *ONE], 1):
         await press(pilot, "space")
         assert (len(events(pilot)), kinds(pilot)[-1]) == (number, kind)
-    shown = everything(pilot.app)
-    assert "judgement of legal facts" in shown, "the newest is in sight"
+    assert "judgement of legal facts" in everything(pilot.app), "the newest is in sight"
+    shown = str(pilot.app.query_one("#stage-settled", Static).render())
+    assert "judgement of material facts" in shown
     assert "demonstrations" in shown
     (kept,) = (home / "sessions").glob("*.yaml")
     assert "event: score" in kept.read_text(encoding="utf-8")

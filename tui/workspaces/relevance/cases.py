@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ....engines.relevance.plan import Fold, Standing, candidates, gold, query, setting
@@ -47,6 +49,18 @@ class Cases:
         self.baseline: dict[str, int | None] = {}
         """Candidate to its level in the baseline, where there is one."""
 
+    @cached_property
+    def _alike(self) -> Counter[str]:
+        """How many candidates each title stands for."""
+        return Counter(str(case.get("title", "") or "") for case in self.by_id.values())
+
+    @cached_property
+    def _titles(self) -> Callable[[str], str]:
+        """Candidate to the first clause that tells it from the others."""
+        from ....engines.relevance.titles import titles
+
+        return titles({id_: str(case.get("text", "")) for id_, case in self.by_id.items()})
+
     def fold(self) -> Fold:
         """Returns what is in force at the end of the session, with the labels that stand beside it."""
         fold = self.engine.folded(self._play.session)
@@ -75,17 +89,20 @@ class Cases:
         return NOTHING if self.hides() else self.fold_in_view().standing(candidate) or NOTHING
 
     def case(self, candidate: str | None) -> Mapping[str, Any]:
-        """Returns a case as it is named on screen: without its title, which may be a charge, while the machine's word is hidden."""
+        """Returns a case as it is named on screen: without its own title, which may be a charge, while the machine's word is hidden."""
         found = query(self._play.session) if candidate is None else self.by_id[candidate]
         if self.nameless:
             return {"text": found.get("text", "")}
-        return {name: value for name, value in found.items() if name != "title"} if self.hides() else found
+        title = "" if self.hides() else str(found.get("title", "") or "")
+        if candidate is not None and (not title or self._alike[title] > len(self.by_id) // 2 > 1):
+            title = self._titles(candidate)
+        return {**found, "title": title}
 
     def row(self, candidate: str) -> Row:
         """Returns what is shown of a candidate."""
         labels, case, hidden = self.labels_fold(), self.case(candidate), self.hides()
         gold_level = self._gold.get(candidate) if self.gold_shown and not hidden else None
-        title = str(case.get("title", "") or case.get("text", ""))[:60]
+        title = str(case.get("title", ""))
         standing = self.standing(candidate)
         baseline = self.baseline.get(candidate) if standing.score is not None else None
         return Row(candidate, title, standing, self.labelling.own(labels, candidate), gold_level, hidden, baseline)

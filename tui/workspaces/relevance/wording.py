@@ -10,6 +10,7 @@ from textual.content import Content
 
 from ....engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
 from ....engines.relevance.result import GOLD, MACHINE
+from ....engines.relevance.shown import numbered
 from ....sessions.events import Event
 from ....sessions.events.relevance import Agreement, Demonstrations, Facts, Judgement, RelevanceResult, Stage
 from ....sessions.session import Seat, Totals
@@ -121,14 +122,14 @@ def _bit(one: Row, kind: Kind) -> tuple[str, str]:
 
 def page(text: str, standing: Standing, upto: int) -> Page:
     """Returns a case with its facts: numbered, in its text where they stand there, and listed. `upto`: how many characters are shown."""
-    listings = [listing(facts) for kind in KINDS if (facts := standing.facts(kind)) is not None]
+    listings = [listing(facts, len(text)) for kind in KINDS if (facts := standing.facts(kind)) is not None]
     later = sum(fact.place is not None and fact.place.start >= upto for one in listings for fact in one.facts)
     more = t("relevance.more", n=f"{len(text) - upto:,}", facts=later) if len(text) > upto else ""
     return Page(text, listings, upto, more)
 
 
-def listing(facts: Facts) -> Listing:
-    """Returns one kind of facts with their numbers, and what is to be said of them."""
+def listing(facts: Facts, length: int) -> Listing:
+    """Returns one kind of facts of a text of some length with their numbers, and what is to be said of them."""
     warnings = []
     if facts.left_out:
         warnings.append(t("relevance.left_out", n=f"{facts.left_out:,}"))
@@ -138,25 +139,16 @@ def listing(facts: Facts) -> Listing:
         warnings.append(t("relevance.unread"))
     elif not facts.items:
         warnings.append(t("relevance.no_facts"))
-    items = [
-        Fact(
-            fact_label(facts.kind, number),
-            one.text,
-            Span(one.start, one.end) if facts.kind == "material" and one.start is not None and one.end is not None else None,
-            t("relevance.secondary")
-            if one.secondary
-            else t("relevance.not_in_text")
-            if facts.kind == "material" and one.start is None
-            else "",
-        )
-        for number, one in enumerate(facts.items, 1)
-    ]
+    items = []
+    for one, (label, _) in zip(facts.items, numbered(facts.items, facts.kind), strict=True):
+        found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
+        place = Span(one.start or 0, one.end or 0) if found else None
+        remarks = [
+            t("relevance.secondary") if one.secondary else "",
+            t("relevance.not_in_text") if facts.kind == "material" and place is None else "",
+        ]
+        items.append(Fact(label, one.text, place, " · ".join(filter(None, remarks))))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
-
-
-def fact_label(kind: Kind, number: int) -> str:
-    """Returns the number of a fact: M1 is the first material one, L1 the first legal one."""
-    return f"{'M' if kind == 'material' else 'L'}{number}"
 
 
 def _made(event: Facts | Judgement) -> str:

@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Resize
 from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
@@ -387,8 +386,8 @@ class RelevanceWorkspace(Workspace):
         """Returns where the query or the candidate in front is read."""
         return self.query_one(f"#{id_}", CasePane)
 
-    def on_resize(self, event: Resize) -> None:
-        self.set_class(event.size.width < BESIDE, "-stacked")
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < BESIDE, "-stacked")
 
     @on(CasePane.Scrolled)
     def _scrolled(self, event: CasePane.Scrolled) -> None:

@@ -19,6 +19,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from ....fitting import fit
+from ....terminal.compat import Fixed
 from ....terminal.linebreaks import line_starts
 from .page import Page, Shown, Span
 
@@ -32,7 +33,7 @@ Side = Literal["text", "list"]
 SIDES: tuple[Side, ...] = ("text", "list")
 
 
-class CasePane(ScrollView, can_focus=True):
+class CasePane(Fixed, ScrollView, can_focus=True):
     """`tell` gives it a case. Its head stays in sight and says where the keys are; scrolled to its end it shows more of the case."""
 
     ALLOW_SELECT = True
@@ -71,7 +72,10 @@ class CasePane(ScrollView, can_focus=True):
         self._lines: list[int] = [0]
         """The character of the page with which each line begins."""
         self._paragraphs: list[int] = [0]
+        self._looks: dict[tuple[str, ...], Style] = {}
         self._width = 0
+        self._read: int | None = None
+        """The first character of the page in sight before the lines were broken anew."""
         self._wanted: int | None = None
         """A character of the case's text that is to be in sight, but the pane has no size yet."""
         self._held: int | None = None
@@ -80,6 +84,8 @@ class CasePane(ScrollView, can_focus=True):
         """The number of the fact in front."""
         self.side: Side = "text"
         self._following = False
+        self._grows = True
+        """Whether scrolling to the end shows more of the case."""
 
     # What is shown
 
@@ -96,6 +102,10 @@ class CasePane(ScrollView, can_focus=True):
         self._lit[layer] = list(places)
         self._place(layer)
         self.refresh()
+
+    def lit(self, layer: str) -> list[tuple[int, int]]:
+        """Returns the places of the case's text that are lit up in a layer."""
+        return self._lit.get(layer, [])
 
     def _rebuild(self) -> None:
         self.page = self._build(self._upto)
@@ -118,32 +128,41 @@ class CasePane(ScrollView, can_focus=True):
         self._put("front", [span for span in (front.text, front.listed) if span is not None] if front is not None else [])
 
     def _lay(self) -> None:
-        """Breaks the page into lines."""
-        self._width = self.scrollable_content_region.width
-        if self._width <= 0:
+        """Breaks the page into lines, where the pane has a size."""
+        width = self.scrollable_content_region.width
+        if width <= 0:
             return
-        self._lines, self._paragraphs, at = [], [], 0
-        for paragraph in self.page.shown.split("\n"):
-            self._paragraphs.append(at)
-            self._lines += [at + start for start in line_starts(paragraph, self._width)]
-            at += len(paragraph) + 1
-        self.virtual_size = Size(self._width, len(self._lines) + 1)
+        self._break(width)
+        self.virtual_size = Size(width, len(self._lines) + 1)
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self.call_after_refresh(self.reveal, wanted)
         self.refresh()
 
+    def _break(self, width: int) -> None:
+        self._width, self._lines, self._paragraphs, at = width, [], [], 0
+        for paragraph in self.page.shown.split("\n"):
+            self._paragraphs.append(at)
+            self._lines += [at + start for start in line_starts(paragraph, width)]
+            at += len(paragraph) + 1
+
+    def _fit(self, width: int) -> None:
+        """Breaks the page into lines of another width; what is read is remembered."""
+        if width > 0 and width != self._width:
+            self._read = self._lines[min(self.seen.start, len(self._lines) - 1)]
+            self._break(width)
+
     def on_resize(self) -> None:
-        if self.scrollable_content_region.width == self._width:
-            if self._held is not None:
-                self._bring(self._held)
-            return
-        top = self._lines[min(round(self.scroll_y), len(self._lines) - 1)]
-        self._lay()
-        if self._held is not None:
+        self._fit(self.scrollable_content_region.width)
+        self.virtual_size = Size(self._width, len(self._lines) + 1)
+        if self._wanted is not None:
+            wanted, self._wanted = self._wanted, None
+            self.call_after_refresh(self.reveal, wanted)
+        elif self._held is not None:
             self._bring(self._held)
-        else:
-            self._to(self.line_of(top))
+        elif self._read is not None:
+            self._to(self.line_of(self._read))
+        self._read = None
 
     # Where things are
 
@@ -226,7 +245,9 @@ class CasePane(ScrollView, can_focus=True):
             return False
         self.front, self.side = label, side
         self._light_facts()
+        self._grows = False  # a jump to the list is not reading on: it would push the list out of sight
         self._bring(place.start)
+        self._grows = True
         return True
 
     def next_fact(self, by: int) -> str | None:
@@ -294,7 +315,7 @@ class CasePane(ScrollView, can_focus=True):
         super().watch_scroll_y(old_value, new_value)
         if self._held is not None and self.line_of(self._held) not in self.seen:
             self._held = None
-        if new_value > old_value and self._upto < self._length and new_value >= self.max_scroll_y - 1:
+        if self._grows and new_value > old_value and self._upto < self._length and new_value >= self.max_scroll_y - 1:
             self._upto = self._upto + LONGEST
             self._rebuild()
         if round(old_value) != round(new_value) and not self._following:
@@ -314,14 +335,19 @@ class CasePane(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
         if y == 0:
+            self._fit(width)
             return self._head(width)
-        line = round(self.scroll_y) + y - 1
-        if line >= len(self._lines) or width != self._width:
-            return Strip.blank(width, self.rich_style)
+        line, plain = round(self.scroll_y) + y - 1, self._look(())
+        if line >= len(self._lines):
+            return Strip.blank(width, plain)
         start, text = self._lines[line], self._text(line)
         paragraph = bisect_right(self._paragraphs, start) - 1
-        strip = Strip(self._segments(start, text, paragraph)).apply_offsets(start - self._paragraphs[paragraph], paragraph)
-        return strip.adjust_cell_length(width, self.rich_style).apply_style(self.rich_style)
+        segments = self._segments(start, text, paragraph)
+        room = width - sum(cell_len(segment.text) for segment in segments)
+        if room > 0:
+            segments.append(Segment(" " * room, plain))
+        strip = Strip(segments, width - min(room, 0)).apply_offsets(start - self._paragraphs[paragraph], paragraph)
+        return strip if room >= 0 else strip.crop(0, width)
 
     def _head(self, width: int) -> Strip:
         """The case's name, with a sign where the keys are in this pane; then which fact is in front, and how much has been read."""
@@ -349,7 +375,7 @@ class CasePane(ScrollView, can_focus=True):
         places = sorted(cuts)
         for first, last in pairwise(places):
             names = [name for begin, finish, name in (*marks, *looks) if begin <= first < finish]
-            style = sum((self._look(name) for name in names), Style.null())
+            style = self._look(tuple(names))
             if selected[0] <= first < selected[1]:
                 style += self.screen.get_component_rich_style("screen--selection", partial=True)
             segments.append(Segment(text[first - start : last - start], style))
@@ -361,8 +387,18 @@ class CasePane(ScrollView, can_focus=True):
         first = bisect_left(spans, (start - self._longest.get(layer, 0), 0))
         return [span for span in spans[first : bisect_left(spans, (end, 0))] if span[1] > start]
 
-    def _look(self, name: str) -> Style:
-        return self.get_component_rich_style(f"case--{name}", partial=True)
+    def _look(self, names: tuple[str, ...]) -> Style:
+        """Returns what lies over the pane's own look where these lie over each other."""
+        if names not in self._looks:
+            look = self.visual_style
+            for name in names:
+                look += self.get_visual_style(f"case--{name}", partial=True)
+            self._looks[names] = look.rich_style
+        return self._looks[names]
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._looks.clear()
 
     # Copying with the mouse
 

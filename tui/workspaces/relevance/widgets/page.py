@@ -50,8 +50,10 @@ class Page:
         """`upto`: how many characters of the text are shown; `more` is said after them, where they are not all."""
         self._shown_of, plain = _cleaned(text[:upto])
         self._upto = min(upto, len(text))
-        placed = [fact for listing in listings for fact in listing.facts if fact.place is not None and fact.place.start < upto]
-        self._tags = sorted((self._plain(fact.place.start), f"[{fact.label}]") for fact in placed if fact.place is not None)
+        placed = [(fact.label, fact.place) for one in listings for fact in one.facts if fact.place is not None and fact.place.start < upto]
+        ends = [(self._plain(min(place.end, self._upto)), "]") for _, place in placed]
+        self._tags = sorted([*ends, *((self._plain(place.start), f"[{label} ") for label, place in placed)], key=_by_place)
+        """What is put into the text: where a fact begins its number, and a bracket where it ends."""
         self._at = [at for at, _ in self._tags]
         self._pushed = [0, *accumulate(len(tag) for _, tag in self._tags)]
         self.looks: list[tuple[int, int, str]] = []
@@ -85,7 +87,7 @@ class Page:
         return at if self._shown_of is None else self._shown_of[min(at, len(self._shown_of) - 1)]
 
     def _tagged(self, plain: str) -> Iterator[str]:
-        """Yields the text with the numbers of facts where these begin."""
+        """Yields the text with its facts in brackets, each with its number."""
         at = pushed = 0
         for place, tag in self._tags:
             yield plain[at:place]
@@ -115,6 +117,11 @@ class Page:
                 self._add("  " + fact.remark, "quiet")
             place = self.span(*fact.place) if fact.place is not None else None
             self.facts.append(Shown(fact.label, place, Span(label.start, words.end)))
+
+
+def _by_place(tag: tuple[int, str]) -> tuple[int, bool]:
+    """At one place, what ends there comes before what begins there."""
+    return tag[0], tag[1] != "]"
 
 
 def _cleaned(text: str) -> tuple[list[int] | None, str]:
