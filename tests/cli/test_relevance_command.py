@@ -100,8 +100,8 @@ def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(tmp_path: Path)
         journal.append(Facts(role="extractor", kind="material", case="query"))
         journal.append(Score(candidate="c2"))
     scores = [line for line in command("replay", saved, "--plain").stdout.splitlines() if line.startswith("MF ")]
-    assert scores[0].startswith("MF 0, LF 0:")
-    assert [line.partition(":")[0] for line in scores[-2:]] == ["MF 0, LF -", "MF -, LF -"]
+    assert scores[0].startswith("MF 1, LF 0:")
+    assert [line.partition(":")[0] for line in scores[-2:]] == ["MF 1, LF -", "MF -, LF -"]
 
 
 def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str | Path], tmp_path: Path) -> None:
