@@ -173,6 +173,7 @@ class RelevanceWorkspace(Workspace):
             cases.aside = self._aside(play, labelling.annotator)
             looked_at.add(cases)
         self.cases = cases
+        self._stop_choosing()
         self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
         self._shown_at, self._drawn = -1, {}
 
@@ -387,7 +388,9 @@ class RelevanceWorkspace(Workspace):
         """Returns where the query or the candidate in front is read."""
         return self.query_one(f"#{id_}", CasePane)
 
-    def on_resize(self, event: Resize) -> None:
+    @on(Resize)
+    def _stack(self, event: Resize) -> None:
+        """Puts one case below the other where both would be too narrow."""
         self.set_class(event.size.width < BESIDE, "-stacked")
 
     @on(CasePane.Scrolled)
@@ -409,6 +412,7 @@ class RelevanceWorkspace(Workspace):
         if play is None or cases is None or id_ is None or id_ == cases.front:
             return
         cases.front = id_
+        self._stop_choosing()
         cases.labelling.in_front(id_)
         with self.app.batch_update():
             self.query_one(CandidateTable).go(id_)
@@ -471,6 +475,12 @@ class RelevanceWorkspace(Workspace):
         if self.choosing is not None:
             self._evidence.turn(self.choosing)
             await self._show_choice()
+
+    def _stop_choosing(self) -> None:
+        """Takes the line away where other cases come: what was chosen there is none of theirs."""
+        if self.choosing is not None:
+            self.choosing.remove()
+            self.choosing = None
 
     @on(ChoosingBar.Left)
     async def _leave_choosing(self) -> None:
