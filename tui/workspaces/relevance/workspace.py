@@ -90,7 +90,7 @@ class RelevanceWorkspace(Workspace):
         self._advance = False
         self.choosing: ChoosingBar | None = None
         changes = CaseChanges(self.bench, self)
-        giving = self._giving = Giving(self.bench, self)
+        giving = Giving(self.bench, self)
         self._evidence = Evidence(self.bench, self, giving)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
@@ -195,7 +195,7 @@ class RelevanceWorkspace(Workspace):
 
     async def take_up(self, sitting: Sitting) -> None:
         """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
-        self.pairs = PairKeys(self.bench, self._giving, sitting)
+        self.pairs = PairKeys(self.bench, sitting)
         self.parts.insert(0, self.pairs)
         self._columns.offer("query", "candidate")
         self.add_class("-pairs")
