@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Resize
 from textual.widgets import Static
 
 from ....engines.relevance.engine import RelevanceEngine
@@ -388,10 +387,8 @@ class RelevanceWorkspace(Workspace):
         """Returns where the query or the candidate in front is read."""
         return self.query_one(f"#{id_}", CasePane)
 
-    @on(Resize)
-    def _stack(self, event: Resize) -> None:
-        """Puts one case below the other where both would be too narrow."""
-        self.set_class(event.size.width < BESIDE, "-stacked")
+    def on_resize(self) -> None:
+        self.set_class(self.size.width < BESIDE, "-stacked")
 
     @on(CasePane.Scrolled)
     def _scrolled(self, event: CasePane.Scrolled) -> None:
