@@ -24,7 +24,7 @@ _COMPARING = (
     "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene proves "
     "able make made part long unless shown written spoken used taken given done kept left held come came went only even still never"
 )
-_STOP = frozenset([*map(fold, STOP_WORDS.split()), *_COMPARING.split()])
+_STOP = frozenset(map(fold, f"{STOP_WORDS} {_COMPARING}".split()))
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _LAW = re.compile(
     r"\u300a[^\u300b]*\u300b|\u7b2c\d+[\u6761\u6b3e\u9879]|(?:Act|Order|Code) \d{4}|(?:sections?|s|ss|articles?|schedule) \d+[\w()]*"
