@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import pytest
 from verifytui.tests.support.loopback import Answer, Body, Loopback
+from verifytui.tests.support.pairs import folder_of, labelled
 from verifytui.tests.support.saved import documents, saved
 from verifytui.tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "stories.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "stories.md"
 CODE = re.compile(r"`([^`]+)`")
 
 
@@ -28,7 +30,11 @@ class Story(NamedTuple):
 
 def story(number: int) -> Story:
     """The story of this number, from 1."""
-    part = PAGE.read_text("utf-8").split("\n## ")[number]
+    return told(PAGE.read_text("utf-8").split("\n## ")[number])
+
+
+def told(part: str) -> Story:
+    """The story of a part of a page."""
     block = re.search(r"^```sh\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
     assert block
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| `")]
@@ -51,7 +57,7 @@ def pressed(told: Story) -> None:
                 if len(key) > 1:  # what follows escape at once would be taken for alt, and a dialog opens and filters behind a key
                     terminal.quiet()
             for word in words:
-                terminal.until(word, 60)
+                terminal.until(word, 15)
         assert terminal.ended() == ""
 
 
@@ -110,3 +116,19 @@ def test_an_annotator_gives_twenty_labels(tmp_path: Path) -> None:
     assert {one["value"] for one in labels.values()} == {0, 1, 2, 3}
     assert not any(one["seen_machine"] for one in labels.values())
     assert [len(one.get("facts", [])) for one in labels.values()].count(1) == 1
+
+
+def test_two_people_label_and_a_third_decides(home: Path, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "pairs", 6)
+    labelled(folder, "Bert", {1: 0, 2: 1, 3: 0, 4: 1, 5: 0, 6: 1})
+    parts = {part.partition("\n")[0]: part for part in re.split(r"\n##+ ", (DOCS / "relevance.md").read_text("utf-8"))}
+    pressed(told(parts["Anna labels"]))
+    labels = [one for one in documents(folder / "labels" / "Anna.yaml")[1:] if one["event"] == "label"]
+    last = {one["candidate"]: one for one in labels}
+    assert len(last) == 6
+    assert [one for one in last.values() if one.get("reasons") == {"material": "same deed", "legal": "same motive"}]
+    assert [one["facts"][0]["kind"] for one in last.values() if "facts" in one] == ["material"]
+    pressed(told(parts["Dr. Wu decides"]))
+    (gold,) = [one for one in documents(folder / "labels" / "gold.yaml")[1:] if one["value"] is not None]
+    assert (gold["value"], gold["by"], gold["reason"]) == (3, "Dr. Wu", "the motive decides")
+    assert {vote["annotator"] for vote in gold["from"]} == {"Anna", "Bert"}

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
+from ....engines.cases.rating import GOLD, MACHINE
 from ....engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
-from ....engines.relevance.result import GOLD, MACHINE
+from ....engines.relevance.shown import numbered
 from ....sessions.events import Event
 from ....sessions.events.relevance import Agreement, Demonstrations, Facts, Judgement, RelevanceResult, Stage
 from ....sessions.session import Seat, Totals
@@ -139,18 +140,15 @@ def listing(facts: Facts, length: int) -> Listing:
     elif not facts.items:
         warnings.append(t("relevance.no_facts"))
     items = []
-    for number, one in enumerate(facts.items, 1):
+    for one, (label, _) in zip(facts.items, numbered(facts.items, facts.kind), strict=True):
         found = facts.kind == "material" and one.start is not None and one.end is not None and 0 <= one.start < one.end <= length
         place = Span(one.start or 0, one.end or 0) if found else None
-        missing = t("relevance.not_in_text") if facts.kind == "material" and place is None else ""
-        remark = t("relevance.secondary") if one.secondary else missing
-        items.append(Fact(fact_label(facts.kind, number), one.text, place, remark))
+        remarks = [
+            t("relevance.secondary") if one.secondary else "",
+            t("relevance.not_in_text") if facts.kind == "material" and place is None else "",
+        ]
+        items.append(Fact(label, one.text, place, " · ".join(filter(None, remarks))))
     return Listing(t(f"relevance.facts_{facts.kind}"), _made(facts), warnings, items)
-
-
-def fact_label(kind: Kind, number: int) -> str:
-    """Returns the number of a fact: M1 is the first material one, L1 the first legal one."""
-    return f"{'M' if kind == 'material' else 'L'}{number}"
 
 
 def _made(event: Facts | Judgement) -> str:
