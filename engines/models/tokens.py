@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import UNSET
+
 from ...sessions.events import Usage
 from .port import Message
 
@@ -30,6 +32,5 @@ def reported(found: Any) -> Usage | None:
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
     cached = getattr(getattr(found, "prompt_tokens_details", None), "cached_tokens", None)
-    if not isinstance(cached, int) or not 0 <= cached <= (found.prompt_tokens or 0):
-        return Usage(input=found.prompt_tokens, output=found.completion_tokens)
-    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=cached)
+    known = cached if isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0) else UNSET
+    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=known)
