@@ -291,9 +291,13 @@ class LabelReader:
             if not _is_beginning(data):
                 raise SessionError(t("wrong.labels.no_file", path=file))
             return False
-        name = read.header.annotator
+        name = GOLD if read.header.annotator == GOLD else person(read.header.annotator)
         latest = self.people.setdefault(name, {})
-        others = [one for one in self._files.values() if one is not read and one.header is not None and one.header.annotator == name]
+        others = [
+            one
+            for one in self._files.values()
+            if one is not read and one.header is not None and one.header.annotator == read.header.annotator
+        ]
         for event in read.events[before:]:
             if isinstance(event, Label):
                 key = Key.of(event)
@@ -342,7 +346,7 @@ def labels_in(session: Session) -> dict[str, Latest]:
     found: dict[str, Latest] = {}
     for event in session.events:
         if isinstance(event, Label) and is_own(session.header, event):
-            one = msgspec.structs.replace(event, session=session.header.id)
+            one = msgspec.structs.replace(event, session=session.header.id, value=event.value if _is_level(event.value) else None)
             found.setdefault(person(event.annotator), {})[Key.of(one)] = one
     return found
 
@@ -377,6 +381,10 @@ def label_files(path: Path) -> Iterator[Path]:
 def is_labels(head: bytes) -> bool:
     """Whether a file that begins so is one of labels."""
     return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
+
+
+def _is_level(value: int | None) -> bool:
+    return value is None or 0 <= value <= 3
 
 
 def _is_beginning(data: bytes) -> bool:
@@ -418,6 +426,8 @@ class _Read:
                 raise SessionError(t("wrong.load.damaged", name=self.path, number=event.number, number2=len(self.events) + 1))
             if isinstance(event, Label) and self.header is not None:
                 event.annotator = self.header.annotator
+                if not event.measure and not _is_level(event.value):
+                    raise SessionError(t("wrong.labels.value", path=self.path, number=event.number, value=event.value))
             self.events.append(event)
         self.end += stopped
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from ...sessions.errors import BadInput
@@ -13,12 +14,14 @@ from ...sessions.labels import GOLD as ADJUDICATOR
 from ...sessions.labels import Key, Latest
 from ...sessions.session import Session
 from ...texts import t
+from ..cases.rating import MACHINE
+from ..cases.task import candidates, gold, query
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
 from .consensus import Chosen, How, level_by
 from .labelled import with_labels as with_labels
-from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable
+from .plan import KINDS, Fold, Kind, Standing, readable, setting
 from .queue import label_of, pairs_in
 from .result import raters
 
@@ -69,12 +72,47 @@ def as_qrels(sessions: Iterable[Session], rater: str | None = None) -> tuple[str
 
 
 def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, int]:
-    """Levels as a TREC run, best first, equal ones in the order given; and how many are left out. BadInput as for `as_qrels`."""
-    found, missing = _pairs(sessions, rater)
-    return _run(found), missing
+    """A TREC run, best first, equal ones in the order given; and how many pairs are left out since they have no level.
+
+    The score is the level; where the machine has judged a pair in several repeats, their mean, which breaks ties. BadInput as for
+    `as_qrels`; a pair of several temperatures or models has no one mean.
+    """
+    found: dict[Pair, int | None] = {}
+    repeated: dict[Pair, dict[int, int | None]] = {}
+    manners: dict[Pair, str] = {}
+    for session in sessions:
+        asked, where = str(query(session).get("id", "")), t("wrong.labels.the_session", id=session.header.id)
+        repeat, manner = setting(session, "repeat"), _manner(session)
+        said = _by_people(session) if rater is None else set()
+        for candidate, level in levels(session, rater).items():
+            pair = asked, candidate
+            before = repeated.setdefault(pair, {})
+            machine = rater in (None, MACHINE) and candidate not in said
+            mixed = repeat in before or (pair in found and not before) or manners.setdefault(pair, manner) != manner
+            if mixed or not machine:
+                keep(found, pair, level, where)
+            else:
+                before[repeat] = found[pair] = level
+    means = {pair: fmean(valued) for pair, one in repeated.items() if (valued := [level for level in one.values() if level is not None])}
+    scores = {pair: means.get(pair, level) for pair, level in found.items()}
+    known = {pair: float(score) for pair, score in scores.items() if score is not None}
+    if rater is not None and not known:
+        raise BadInput(t("wrong.labels.nobody", rater=rater[:60]))
+    return _run(known), len(found) - len(known)
 
 
-def _run(found: Mapping[Pair, int]) -> str:
+def _by_people(session: Session) -> set[str]:
+    """The candidates that have a person's level."""
+    return {id_ for id_, one in Fold(session).candidates.items() if any(label.value is not None for label in one.labels.values())}
+
+
+def _manner(session: Session) -> str:
+    """How a session was judged but for which repeat it is: models with their parameters, and settings."""
+    seats = {role: (seat.model, seat.params) for role, seat in session.header.lineup.items()}
+    return repr((sorted(seats.items()), sorted((name, value) for name, value in session.header.settings.items() if name != "repeat")))
+
+
+def _run(found: Mapping[Pair, float]) -> str:
     lines: dict[str, list[tuple[str, float]]] = {}
     for (asked, candidate), level in found.items():
         lines.setdefault(asked, []).append((candidate, float(level)))

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
+from statistics import fmean
 from typing import Any
 
 from ...sessions.events import Made
@@ -13,13 +15,13 @@ from ...sessions.session import Session
 from ...texts import own_words, t
 from ..batches.gates import COMMON, Figure, Figures, shares_of
 from ..batches.report import Loss, Row, by_in_words, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
+from ..cases.rating import GOLD, MACHINE
 from ..metrics import bootstrap
 from ..metrics.compare import BITS, KAPPAS, Pooled, Rater, Rates, Single, compare, figure_name, pooled, rates
 from ..metrics.levels import LEVELS
 from ..metrics.report import comparison_json, figures_json, kappas_text, queries_text, rates_text, singles_text, tables_json, tables_text
 from .pairs import PairLine
 from .plan import Fold, setting
-from .result import GOLD, MACHINE
 
 RAW = ("material", "legal", "levels")
 """The kinds of judgements for which raw agreement is reported."""
@@ -157,9 +159,21 @@ def _run(temperature: float | None, repeats: Sequence[Rater], gold: Rater) -> di
         "scores": _counts(level for one in repeats for level in one.labels.values()),
         "unread": sum(level is None for one in repeats for level in one.labels.values()),
         "rates": [_rates(one) for one in repeats],
+        "ties": ties(repeats) if len(repeats) > 1 else None,
         "reliability": _pooled(list(combinations(repeats, 2))),
         "validity": _pooled([(one, gold) for one in repeats]) if gold.labels else None,
     }
+
+
+def ties(repeats: Sequence[Rater]) -> dict[str, int]:
+    """How many couples of candidates have one level in the first repeat, and how many of them the mean of the repeats tells apart."""
+    means: dict[tuple[str, int], list[float]] = {}
+    for pair, level in repeats[0].rated().items():
+        known = [found for one in repeats if (found := one.labels.get(pair)) is not None]
+        means.setdefault((pair[0], level), []).append(fmean(known))
+    tied = sum(comb(len(alike), 2) for alike in means.values())
+    left = sum(comb(count, 2) for alike in means.values() for count in Counter(alike).values())
+    return {"tied": tied, "broken": tied - left}
 
 
 def _rates(one: Rater) -> dict[str, Any] | None:
@@ -224,6 +238,8 @@ def _run_in_words(run: dict[str, Any]) -> list[str]:
             told = ", ".join(f"{figure_name(one)} {_kappa(part[one])}" for one in ("material", "legal", "levels"))
             told = own_words(part["levels"]["why"]) if all(part[one]["value"] is None for one in ("material", "legal", "levels")) else told
             lines.append(t("report.batch.repeats", at=at, run=run["repeats"], what=what, name=name, part=part["pairs"], told=told))
+    if run.get("ties") is not None:
+        lines.append(t("report.batch.ties", tied=run["ties"]["tied"], broken=run["ties"]["broken"]))
     for number, one in enumerate(run["rates"], 1):
         if one is not None and 1.0 in one["levels"]:
             lines.append(t("report.batch.one_level", number=number, index=one["levels"].index(1.0)))

@@ -100,6 +100,18 @@ def test_a_torn_end_is_passed_over_and_put_aside_by_the_writer(tmp_path: Path) -
     assert (tmp_path / "labels" / "Anna.yaml.torn").exists()
 
 
+@pytest.mark.parametrize("value", ["9", "-1", "true", "high"])
+def test_a_file_of_labels_from_elsewhere_is_not_believed(tmp_path: Path, value: str) -> None:
+    with LabelFile.open(tmp_path, "Anna") as file:
+        file.append(label("c1", 2))
+    file.path.write_text(file.path.read_text().replace("value: 2", f"value: {value}"))
+    with pytest.raises(SessionError):
+        read_labels(tmp_path)
+    with pytest.raises(SessionError):
+        LabelFile.open(tmp_path, "Anna")
+    LabelFile.open(tmp_path, "Bert").close()  # nobody is kept from labelling by another one's file
+
+
 def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
     with LabelFile.open(tmp_path, "Anna") as file:
         file.append(label("c1", 2))

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events import Change, Event, Failure, Note
 from verifytui.sessions.events.debate import DebateResult, Disagreement, Speech
+from verifytui.sessions.events.labels import Label
 from verifytui.sessions.finding import ranked
 from verifytui.sessions.journal import Journal
+from verifytui.sessions.labels import LabelFile, read_labels
 from verifytui.sessions.library import Library, slug
 from verifytui.sessions.origin import origin_of
 from verifytui.sessions.paths import paths, private_dir
@@ -174,6 +176,8 @@ def test_delete_restore_empty(library: Library, header: Header, events: list[Eve
     with Journal.open(path), pytest.raises(SessionError, match="is open"):
         library.delete(path)
     path.with_name(path.name + ".torn").write_bytes(b"half")
+    with LabelFile.open(path, "Anna") as labels:
+        labels.append(Label(session=header.id, candidate="c1", value=2))
     gone = library.delete(path)
     assert library.entries() == []
     assert [e.path for e in library.bin()] == [gone]
@@ -182,6 +186,7 @@ def test_delete_restore_empty(library: Library, header: Header, events: list[Eve
     assert back.name == path.stem + "-2.yaml"
     assert back.read_bytes() == data
     assert back.with_name(back.name + ".torn").read_bytes() == b"half"
+    assert [label.value for label in read_labels(back)["Anna"].values()] == [2]
     elsewhere = tmp_path / "batch"
     elsewhere.mkdir()
     back = back.rename(elsewhere / "q1.yaml")

@@ -85,7 +85,7 @@ def alpha(levels: Levels) -> float:
 
 def check_agreement(folder: Path, levels: Levels) -> None:
     """Asserts that `agreement` says what other code works out of the same labels."""
-    from sklearn.metrics import cohen_kappa_score
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-untyped]
 
     found = json.loads(command("agreement", folder, "--output", "json").stdout)
     assert sorted(one["name"] for one in found["raters"]) == sorted(levels)

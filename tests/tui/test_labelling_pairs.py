@@ -17,15 +17,17 @@ from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reason
 from verifytui.sessions.labels import Key, LabelFile, read_labels
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
 from verifytui.tests.support.piloting import everything, press, wait
-from verifytui.tests.support.saved import documents
+from verifytui.tests.support.saved import documents, saved
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
-from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.confirm import AskScreen, ConfirmScreen
 from verifytui.tui.screens.edit import EditScreen
-from verifytui.tui.workspaces.relevance.screens.all_labelled import AllLabelled
-from verifytui.tui.workspaces.relevance.screens.pairs import PairsScreen
+from verifytui.tui.workspaces.relevance.drafts import example_draft
 from verifytui.tui.workspaces.relevance.screens.reasons import ReasonsScreen
+from verifytui.tui.workspaces.relevance.sitting.all_labelled import AllLabelled
 from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
+from verifytui.tui.workspaces.relevance.sitting.choosing import ChoosingBar
+from verifytui.tui.workspaces.relevance.sitting.pairs_screen import PairsScreen
 from verifytui.tui.workspaces.relevance.sitting.sitting import Labeller
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
@@ -194,6 +196,11 @@ async def test_evidence_and_reasons_are_kept_in_the_label(folder: Path) -> None:
         await press(pilot, "enter", "Z", "Z", "Z")
         assert [len(one.get("facts", [])) for one in labels(folder)[-4:]] == [1, 2, 2, 2]
         assert "reasons" not in labels(folder)[-1]
+        await press(pilot, "N")
+        await top(pilot, AskScreen)
+        await press(pilot, *"odd", "enter")
+        await wait(pilot, lambda: labels(folder)[-1].get("note") == "odd")
+        assert len(labels(folder)[-1]["facts"]) == 2
 
 
 async def test_what_people_wrote_is_text(folder: Path) -> None:
@@ -312,3 +319,21 @@ def test_one_person_labels_in_one_place_at_a_time(folder: Path) -> None:
         labelling(folder, "Mei", None)(Config())
     work.close()
     labelling(folder, "Mei", None)(Config()).close()
+
+
+async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(home: Path) -> None:
+    set_language("en")
+    app = VerifyTui(Config(annotator="Lin"), example_draft(Config()))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "V", "down", "L", "down", "down", "escape")
+        await wait(pilot, lambda: "Yours" in everything(app))
+        await press(pilot, "V")
+        await app.workspace.action("next_pair")()  # other cases come: the passage is none of theirs
+        await wait(pilot, lambda: not app.query(ChoosingBar))
+        await press(pilot, "2")
+        assert app.defects == []
+    (path,) = saved(home)
+    first, second = [event for event in documents(path)[1:] if event["event"] == "label"]
+    assert (first["candidate"], first["value"], first["facts"][0]["kind"]) == ("c1", None, "legal")
+    assert (second["candidate"], second["value"], "facts" in second) == ("c2", 2, False)

@@ -11,8 +11,8 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
+from verifytui.engines.cases.task import text_of
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.relevance.plan import text_of
 from verifytui.engines.starting import wishes
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.events import Change, Note
@@ -353,7 +353,7 @@ async def test_a_query_that_cannot_be_read_costs_nothing_more(home: Path, loopba
         await press(pilot, "r")
         assert kinds(pilot)[-1] == "RelevanceResult"
         assert len(loopback.requests) == 2
-        assert "candidates cannot be compared" in " ".join(everything(app).split())
+        assert "candidates cannot be compared" in str(app.screen.query_one("#stage-settled", Static).render())
         told = Answer(json.dumps({"facts": ["one fact"]}))
         before = len(events(pilot))
         await press(pilot, "t")

@@ -32,6 +32,7 @@ from verifytui.sessions.events.debate import Speech, Verdict
 from verifytui.sessions.events.rag import Retrieval
 from verifytui.sessions.events.relevance import Label
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.pairs import folder_of, labelled
 from verifytui.tests.support.piloting import header, recorded, wait
 from verifytui.tests.support.speeches import SPEECH
 from verifytui.texts import set_language
@@ -40,6 +41,7 @@ from verifytui.tui.play import Play
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.screens.lineup import LineupScreen
+from verifytui.tui.workspaces.base import Sitting
 from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft as question_draft
@@ -47,6 +49,7 @@ from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
 from verifytui.tui.workspaces.rag.screens.new_question import AskScreen
 from verifytui.tui.workspaces.rag.screens.rule import RuleScreen
 from verifytui.tui.workspaces.relevance.drafts import example_draft as cases_draft
+from verifytui.tui.workspaces.relevance.sitting.beginning import adjudication, labelling
 
 pytestmark = [
     pytest.mark.slow,
@@ -101,9 +104,10 @@ def picture(
     until: Callable[[VerifyTui], object] = bool,
     theme: str | None = None,
     config: Config | None = None,
+    sitting: Sitting | None = None,
 ) -> bool:
-    """The app on this session, after these keys, once `until` holds; cursors do not blink."""
-    app = VerifyTui(config or Config(), play, theme=theme)
+    """The app on this session, or for a person who goes through pairs, after these keys, once `until` holds; cursors do not blink."""
+    app = VerifyTui(config or Config(), play, theme=theme, sitting=sitting)
 
     async def before(pilot: Pilot[None]) -> None:
         await wait(pilot, lambda: app.workspace.play is not None)
@@ -363,6 +367,22 @@ def test_cases_before_the_first_step(snap_compare: Picture, size: tuple[int, int
 def test_a_candidate_judged_and_labelled(snap_compare: Picture, size: tuple[int, int]) -> None:
     set_language("zh")
     assert picture(snap_compare, cases(), size, "up", config=Config(annotator="lin"))
+
+
+@BOTH
+def test_a_person_labels_pair_by_pair(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    begin = labelling(folder_of(tmp_path / "run", 6), "Mei", None)
+    keys = ("2", "full_stop", "V", "down", "M", "down")
+    assert picture(snap_compare, None, size, *keys, sitting=begin(Config()))
+
+
+@LARGE_ONLY
+def test_where_people_differ_it_is_decided(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    set_language("zh")
+    folder = folder_of(tmp_path / "run", 4)
+    for name, level in (("Mei", 1), ("Tom", 3), ("李", 0)):
+        labelled(folder, name, {1: level, 2: 2})
+    assert picture(snap_compare, None, size, sitting=adjudication(folder, "Ann")(Config()))
 
 
 STOPPED = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....engines.relevance.plan import QUERY, text_of
+from ....engines.cases.task import QUERY, text_of
 from ....sessions.events.labels import Evidence as Fact
 from ....texts import t
 from .sitting.choosing import ChoosingBar
@@ -47,7 +47,9 @@ class Evidence:
         if not self.can_evidence():
             self._bench.host.say(t("labelling.no_own" if self._decides else "relevance.read_only"), "warning")
             return
-        if self._view.choosing is None:
+        if self._view.choosing is not None:
+            self._view.choosing.take_keys()
+        else:
             case, at, selected = self._view.reading()
             text = self._text(case)
             await self._view.choose(ChoosingBar(case, Passage.of(text, selected) if selected else Passage(text, at)))

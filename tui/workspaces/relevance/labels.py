@@ -60,11 +60,17 @@ class Labels:
     async def _note(self) -> None:
         from ...screens.confirm import AskScreen
 
-        front = self._view.cases.front if self._view.cases is not None else None
+        front, pairs = self._view.cases.front if self._view.cases is not None else None, self._view.pairs
         if front is None:
             return
-        text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=clean(front, newlines=False))))
-        if text is not None:
+        said = self._giving.said.note if pairs is not None and self._giving.said is not None else ""
+        name = pairs.name if pairs is not None else clean(front, newlines=False)
+        text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=name), said))
+        if text is None:
+            return
+        if pairs is not None:
+            await self._giving.give(t("labelling.undo_note"), note=text)
+        else:
             self._giving.note(text)
 
     # Blind, gold

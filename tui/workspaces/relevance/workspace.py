@@ -14,9 +14,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from ....engines.cases.rating import GOLD
+from ....engines.cases.task import QUERY, text_of
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import QUERY, Fold, Standing, setting, text_of
-from ....engines.relevance.result import GOLD, agreements, machine
+from ....engines.relevance.plan import Fold, Standing, setting
+from ....engines.relevance.result import agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
 from ....sessions.events.relevance import RelevanceResult
@@ -89,7 +91,7 @@ class RelevanceWorkspace(Workspace):
         self._advance = False
         self.choosing: ChoosingBar | None = None
         changes = CaseChanges(self.bench, self)
-        giving = self._giving = Giving(self.bench, self)
+        giving = Giving(self.bench, self)
         self._evidence = Evidence(self.bench, self, giving)
         closer = CloserLook(self.bench, lambda: raw_event(self.bench, self.cases), lambda: hidden_with_word(self.bench, self))
         self.lineup = Lineup(self.bench, changes)
@@ -172,6 +174,7 @@ class RelevanceWorkspace(Workspace):
             cases.aside = self._aside(play, labelling.annotator)
             looked_at.add(cases)
         self.cases = cases
+        self._stop_choosing()
         self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
         self._shown_at, self._drawn = -1, {}
 
@@ -193,7 +196,7 @@ class RelevanceWorkspace(Workspace):
 
     async def take_up(self, sitting: Sitting) -> None:
         """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
-        self.pairs = PairKeys(self.bench, self._giving, sitting)
+        self.pairs = PairKeys(self.bench, sitting)
         self.parts.insert(0, self.pairs)
         self._columns.offer("query", "candidate")
         self.add_class("-pairs")
@@ -408,6 +411,7 @@ class RelevanceWorkspace(Workspace):
         if play is None or cases is None or id_ is None or id_ == cases.front:
             return
         cases.front = id_
+        self._stop_choosing()
         cases.labelling.in_front(id_)
         with self.app.batch_update():
             self.query_one(CandidateTable).go(id_)
@@ -470,6 +474,12 @@ class RelevanceWorkspace(Workspace):
         if self.choosing is not None:
             self._evidence.turn(self.choosing)
             await self._show_choice()
+
+    def _stop_choosing(self) -> None:
+        """Takes the line away where other cases come: what was chosen there is none of theirs."""
+        if self.choosing is not None:
+            self.choosing.remove()
+            self.choosing = None
 
     @on(ChoosingBar.Left)
     async def _leave_choosing(self) -> None:

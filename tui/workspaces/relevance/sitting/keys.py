@@ -16,7 +16,6 @@ from .wording import line, number, own_words, pair_name, words_of
 
 if TYPE_CHECKING:
     from ...bench import Bench
-    from ..giving import Giving
     from ..widgets.people import PeopleSaid
     from .sitting import Sitting
 
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 class PairKeys:
     """Goes through the pairs of a sitting. Each is shown as a session of its own, which is only read; labels go to the person's file."""
 
-    def __init__(self, bench: Bench, giving: Giving, sitting: Sitting) -> None:
+    def __init__(self, bench: Bench, sitting: Sitting) -> None:
         self._bench = bench
-        self._giving = giving
         self._sitting = sitting
         self.pair = sitting.begin()
         """The pair on screen."""
@@ -137,7 +135,7 @@ class PairKeys:
 
     def tell_end(self) -> None:
         """Says that all is labelled, and what to do next."""
-        from ..screens.all_labelled import AllLabelled
+        from .all_labelled import AllLabelled
 
         self._bench.host.push_screen(AllLabelled(self._sitting, self._bench.host.key("blind")))
 
@@ -146,7 +144,7 @@ class PairKeys:
 
     async def _choose(self) -> None:
         """Shows the pairs of this person with their own labels, and goes to the one chosen there."""
-        from ..screens.pairs import PairsScreen
+        from .pairs_screen import PairsScreen
 
         chosen = await self._bench.host.ask(PairsScreen(self._sitting, self.pair))
         if chosen is not None:
@@ -179,17 +177,3 @@ class PairKeys:
             self._bench.refuse(error)
             return
         await self.open(self.pair)
-
-    # Notes
-
-    def do_note(self) -> None:
-        self._bench.host.dialog(self._note())
-
-    async def _note(self) -> None:
-        from ....screens.confirm import AskScreen
-
-        before = self._sitting.label(self.pair)
-        name = pair_name(self._sitting, self.pair)
-        text = await self._bench.host.ask(AskScreen(t("relevance.note_title", case=name), before.note if before is not None else ""))
-        if text is not None:
-            await self._giving.give(t("labelling.undo_note"), note=text)

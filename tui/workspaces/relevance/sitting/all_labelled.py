@@ -11,7 +11,7 @@ from .....texts import t
 from ....screens.sheet import Pages, Sheet
 
 if TYPE_CHECKING:
-    from ..sitting.sitting import Sitting
+    from .sitting import Sitting
 
 
 class AllLabelled(Sheet[None]):

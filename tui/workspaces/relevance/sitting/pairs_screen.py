@@ -14,10 +14,10 @@ from .....engines.relevance.queue import PairAt
 from .....texts import t
 from ....fitting import fit
 from ....screens.sheet import Line, Rows, Sheet
-from ..sitting.wording import bits, of_label, pair_name, told
+from .wording import bits, of_label, pair_name, told
 
 if TYPE_CHECKING:
-    from ..sitting.sitting import Sitting
+    from .sitting import Sitting
 
 
 class PairsScreen(Sheet[PairAt]):
