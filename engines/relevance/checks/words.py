@@ -21,7 +21,7 @@ ORDINARY = 1200
 
 _COMPARING = (
     "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 一只 几个 只是 就是 这一 那一 一致 同一 相近 过程 结果 "
-    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene proves "
+    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene proves 途中 "
     "able make made part long unless shown written spoken used taken given done kept left held come came went only even still never"
 )
 _STOP = frozenset(map(fold, f"{STOP_WORDS} {_COMPARING}".split()))
