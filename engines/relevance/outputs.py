@@ -91,7 +91,8 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
                 keep(found, pair, level, where)
             else:
                 before[repeat] = found[pair] = level
-    means = {pair: fmean(known) for pair, one in repeated.items() if (known := [level for level in one.values() if level is not None])}
+    read = {pair: [level for level in one.values() if level is not None] for pair, one in repeated.items()}
+    means: dict[Pair, float] = {pair: fmean(one) for pair, one in read.items() if one}
     scores = {pair: means.get(pair, level) for pair, level in found.items()}
     known = {pair: float(score) for pair, score in scores.items() if score is not None}
     if rater is not None and not known:
