@@ -71,7 +71,7 @@ def show(name: str, output: str) -> int:
             console.out("".join(f"{clean(line, newlines=False)}\n" for line in lines))
             level = next((one for one in group.candidates if one is case), None)
             for kind in ("material", "legal") if level is not None else ():
-                judged = level.judged(kind)  # type: ignore[union-attr,arg-type]
+                judged = level.judged(kind)  # type: ignore[union-attr]
                 told = f"    {kind} facts {'relevant' if judged.relevant else 'not relevant'}: {judged.reason}"
                 console.out(f"{clean(told, newlines=False)}\n")
     return console.DONE

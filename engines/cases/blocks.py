@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from ...sessions.events.labels import Label
 from ...sessions.events.relevance import LEAST_PAIRS, Agreement, RelevanceResult
@@ -14,7 +14,7 @@ from ..metrics.heatmap import step
 from ..metrics.levels import LEVELS, bit
 from .task import candidates, gold, is_level
 
-KINDS = ("material", "legal")
+KINDS: tuple[Literal["material", "legal"], ...] = ("material", "legal")
 
 
 def case_blocks(session: Session) -> list[Block]:

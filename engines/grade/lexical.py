@@ -26,11 +26,11 @@ class Lexical:
     def __init__(self) -> None:
         self._words = Tokeniser("jieba")
 
-    async def ask(self, call: Call) -> AsyncGenerator[Part, None]:
+    async def ask(self, call: Call) -> AsyncGenerator[Part | Reply, None]:
         """Yields the reply, whole. Raises: ModelError for a task of another method."""
         task = call.task
         if not isinstance(task, GradePair):
-            raise ModelError("unsupported", f"lexical does not answer {type(task).__name__}")
+            raise ModelError("no-line", f"lexical cannot speak as {call.role or 'this role'}: it only grades cases here; take a model.")
         one, other = ({word for word in self._words.cut(text) if is_content(word)} for text in (task.query, task.candidate))
         shared = one & other
         share = len(shared) / max(1, min(len(one), len(other)))

@@ -32,5 +32,5 @@ def reported(found: Any) -> Usage | None:
     if found is None or not (found.prompt_tokens or found.completion_tokens):
         return None
     cached = getattr(getattr(found, "prompt_tokens_details", None), "cached_tokens", None)
-    told = isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0)
-    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=cached if told else UNSET)
+    known = cached if isinstance(cached, int) and 0 <= cached <= (found.prompt_tokens or 0) else UNSET
+    return Usage(input=found.prompt_tokens, output=found.completion_tokens, cached_input=known)

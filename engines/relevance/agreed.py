@@ -9,14 +9,15 @@ from ...sessions.events.relevance import LEAST_PAIRS
 from ...sessions.export.block import Block, Grid
 from ...sessions.session import Session
 from ...texts import own_words, t
+from ..cases.rating import GOLD, MACHINE, rater_name
+from ..cases.task import gold, is_level
 from ..metrics.agreement import Table, bits
 from ..metrics.bootstrap import Figure
 from ..metrics.compare import BITS, NOTE, Comparison, Rater, compare, figure_name
 from ..metrics.heatmap import step
 from ..metrics.levels import LEVELS
 from ..metrics.raters import choose
-from .plan import Fold, gold, is_level
-from .result import GOLD, MACHINE, rater_name
+from .plan import Fold
 
 
 def agreement_blocks(session: Session, names: Sequence[str] = ()) -> list[Block]:

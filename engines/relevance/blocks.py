@@ -18,7 +18,8 @@ from ...sessions.export.block import Block, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import t
 from ..cases.blocks import bits_of, case_blocks, say_label, say_result
-from .plan import KINDS, QUERY, ROLES, Fold, candidates, is_level
+from ..cases.task import QUERY, candidates, is_level
+from .plan import KINDS, ROLES, Fold
 from .shown import numbered
 
 TONES: dict[str, Tone] = {"extractor": "blue", "annotator": "green"}

@@ -16,6 +16,7 @@ from ...sessions.events import Event
 from ...sessions.events.relevance import DemonstrationItem, Demonstrations, FactItem, Facts, Judgement, Stage
 from ...sessions.session import Session
 from ...texts import english, t
+from ..cases.task import QUERY
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
@@ -25,7 +26,7 @@ from .extraction import Reading, once, read_facts
 from .judging import Judged, read_judgement
 from .matching import Gone, Pool, joined
 from .messages import Wish, again, wishes
-from .plan import QUERY, Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
+from .plan import Fold, Kind, Step, facts_stage, judgement_stage, kind_of, setting
 from .result import result
 from .score import score
 from .shown import fitting, size_of

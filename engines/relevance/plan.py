@@ -16,12 +16,7 @@ from ...sessions.events.labels import Label
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, RelevanceResult, Score, Stage
 from ...sessions.labels import is_own
 from ...sessions.session import Session
-from ..cases.task import QUERY as QUERY
-from ..cases.task import candidates as candidates
-from ..cases.task import gold as gold
-from ..cases.task import is_level as is_level
-from ..cases.task import query as query
-from ..cases.task import text_of as text_of
+from ..cases.task import QUERY, candidates, query
 from .settings import CHOOSING, SETTINGS
 
 ROLES = ("extractor", "annotator")

@@ -15,13 +15,13 @@ from ...sessions.session import Session
 from ...texts import own_words, t
 from ..batches.gates import COMMON, Figure, Figures, shares_of
 from ..batches.report import Loss, Row, by_in_words, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
+from ..cases.rating import GOLD, MACHINE
 from ..metrics import bootstrap
 from ..metrics.compare import BITS, KAPPAS, Pooled, Rater, Rates, Single, compare, figure_name, pooled, rates
 from ..metrics.levels import LEVELS
 from ..metrics.report import comparison_json, figures_json, kappas_text, queries_text, rates_text, singles_text, tables_json, tables_text
 from .pairs import PairLine
 from .plan import Fold, setting
-from .result import GOLD, MACHINE
 
 RAW = ("material", "legal", "levels")
 """The kinds of judgements for which raw agreement is reported."""

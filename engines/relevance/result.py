@@ -5,11 +5,9 @@ from __future__ import annotations
 from ...sessions.events.relevance import Agreement, RelevanceResult
 from ...sessions.session import Session
 from ..cases import rating
-from ..cases.rating import GOLD as GOLD
-from ..cases.rating import MACHINE as MACHINE
-from ..cases.rating import concluded
-from ..cases.rating import rater_name as rater_name
-from .plan import Fold, gold
+from ..cases.rating import GOLD, MACHINE, concluded, rater_name
+from ..cases.task import gold
+from .plan import Fold
 
 
 def result(session: Session) -> RelevanceResult:

@@ -21,7 +21,7 @@ KEPT = re.compile(
     r"""|\b(verifytui|VerifyTUI|config|human|script|lexical|example|machine|gold|json|md|html|jsonl|csv|qrels|run|id|ids|nDCG|max|zip"""
     r"""|Markdown|TREC|LeCaRD|ragas|RAGChecker|LiteLLM|searxng|tavily|jieba|bigrams|zh|en|seeded|differs|unprompted|adaptive|forced"""
     r"""|always|stance|direct|cot|nonempty|start|end|none|cut|pieces|qwen|Schema|chmod|report|prompts|demonstrations|jieba\+bigrams"""
-    r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|index|agreement|ranking|resume|replay|export|import"""
+    r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|labels|level|index|agreement|ranking|resume|replay|export|import"""
     r"""|locate|doctor|schema|solo|check|list|show|delete|search|clear|copy|rename|bin|restore|empty|duplicate)\b"""
 )
 """What stays as it is in any language: names of commands, options, files, formats, values and built-ins."""

@@ -94,14 +94,15 @@ def test_the_example_is_judged_without_a_key(home: Path) -> None:
 def test_a_printed_score_shows_no_bit_that_is_no_longer_in_force(tmp_path: Path) -> None:
     saved = tmp_path / "s.yaml"
     assert command("relevance", "--example", "--model", "lexical", "--save", saved).returncode == 0
+    bits = {one["kind"]: int(one["relevant"]) for one in of(documents(saved)[1:], "judgement")[:2]}
     with Journal.open(saved, write=True) as journal:
         journal.append(Facts(role="extractor", kind="legal", case="c1"))
         journal.append(Score(candidate="c1"))
         journal.append(Facts(role="extractor", kind="material", case="query"))
         journal.append(Score(candidate="c2"))
     scores = [line for line in command("replay", saved, "--plain").stdout.splitlines() if line.startswith("MF ")]
-    assert scores[0].startswith("MF 0, LF 0:")
-    assert [line.partition(":")[0] for line in scores[-2:]] == ["MF 0, LF -", "MF -, LF -"]
+    assert scores[0].startswith(f"MF {bits['material']}, LF {bits['legal']}:")
+    assert [line.partition(":")[0] for line in scores[-2:]] == [f"MF {bits['material']}, LF -", "MF -, LF -"]
 
 
 def test_two_models_judge_a_query_from_files(served: Loopback, cases: list[str | Path], tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,10 @@ def _bit(group: dict[str, Any]) -> None:
 
 def _span(group: dict[str, Any]) -> None:
     group["query"]["material"][0]["span"] = "这句话不在案情之中"
+
+
+def _with_judgement(group: dict[str, Any], judgement: dict[str, Any]) -> None:
+    group["candidates"][0].update(legal_judgement=judgement)
 
 
 def _key(group: dict[str, Any]) -> None:
@@ -151,7 +156,8 @@ def test_anchors_and_citations(tmp_path: Path) -> None:
         ("案件甲 L1 与案件乙 L1 至 L9 同质，动机相同。", "cites L9 of case B"),
         (f"案件甲 L{last} 与案件乙 L1 同质，动机相同。", f"cites L{last} of case A, a circumstance of sentencing"),
     ]:
-        assert said in found(lambda one, reason=reason: one["candidates"][0].update(legal_judgement={**judgement, "reason": reason}))[0]
+        told = {**judgement, "reason": reason}
+        assert said in found(partial(_with_judgement, judgement=told))[0]
 
 
 def test_a_set_of_before_is_read_with_a_warning(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from rich.cells import cell_len
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
+from verifytui.engines.cases.task import text_of
 from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.relevance.plan import text_of
 from verifytui.engines.starting import wishes
 from verifytui.prompts.demonstrations import load
 from verifytui.sessions.events import Change, Note

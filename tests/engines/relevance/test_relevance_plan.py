@@ -6,7 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from verifytui.engines.relevance.plan import STAGES, Fold, Step, candidates, gold, next_of, setting, stages, text_of, upcoming
+from verifytui.engines.cases.task import candidates, gold, text_of
+from verifytui.engines.relevance.plan import STAGES, Fold, Step, next_of, setting, stages, upcoming
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Change, Event, Failure, Note

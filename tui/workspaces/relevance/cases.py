@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ....engines.relevance.plan import Fold, Standing, candidates, gold, query, setting
+from ....engines.cases.task import candidates, gold, query
+from ....engines.relevance.plan import Fold, Standing, setting
 from ....engines.relevance.result import machine
 from .labelling import in_order, shuffled
 from .wording import Row

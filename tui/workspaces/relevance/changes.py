@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ....engines.relevance.plan import KINDS, QUERY, Kind, facts_stage, judgement_stage, readable, setting, text_of
+from ....engines.cases.task import QUERY, text_of
+from ....engines.relevance.plan import KINDS, Kind, facts_stage, judgement_stage, readable, setting
 from ....engines.relevance.spans import find
 from ....engines.threads import in_thread
 from ....sessions.clean import editable

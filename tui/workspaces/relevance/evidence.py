@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....engines.relevance.plan import QUERY, text_of
+from ....engines.cases.task import QUERY, text_of
 from ....sessions.events.labels import Evidence as Fact
 from ....texts import t
 from .sitting.choosing import ChoosingBar

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ....engines.relevance.plan import Fold, Kind, Standing, candidates, query, setting, text_of
+from ....engines.cases.task import candidates, query, text_of
+from ....engines.relevance.plan import Fold, Kind, Standing, setting
 from ....prompts.demonstrations import ABOUT, Group, read
 from ....prompts.demonstrations.form import faults, unanchored
 from ....sessions.errors import BadInput, cause

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ....engines.relevance.plan import text_of
+from ....engines.cases.task import text_of
 from ....engines.threads import in_thread
 from .cases import CasesView
 from .widgets.case_pane import CasePane, Side

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ....engines.relevance.plan import text_of
+from ....engines.cases.task import text_of
 
 if TYPE_CHECKING:
     from ..bench import Bench

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
+from ....engines.cases.rating import GOLD, MACHINE
 from ....engines.relevance.plan import KINDS, STAGES, Fold, Kind, Standing, Step, readable
-from ....engines.relevance.result import GOLD, MACHINE
 from ....engines.relevance.shown import numbered
 from ....sessions.events import Event
 from ....sessions.events.relevance import Agreement, Demonstrations, Facts, Judgement, RelevanceResult, Stage

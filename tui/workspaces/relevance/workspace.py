@@ -14,9 +14,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from ....engines.cases.rating import GOLD
+from ....engines.cases.task import QUERY, text_of
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import QUERY, Fold, Standing, setting, text_of
-from ....engines.relevance.result import GOLD, agreements, machine
+from ....engines.relevance.plan import Fold, Standing, setting
+from ....engines.relevance.result import agreements, machine
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw
 from ....sessions.events.relevance import RelevanceResult

@@ -11,12 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from .....engines.cases.rating import GOLD, MACHINE
 from .....engines.metrics.agreement import Table, bits, cohen_kappa, confusion, raw_agreement
 from .....engines.metrics.compare import margins, rates, singles
 from .....engines.metrics.heatmap import shade
 from .....engines.metrics.levels import LEVELS
 from .....engines.relevance.plan import Fold
-from .....engines.relevance.result import GOLD, MACHINE, raters
+from .....engines.relevance.result import raters
 from .....sessions.events.relevance import LEAST_PAIRS
 from .....sessions.session import Session
 from .....texts import t

@@ -11,9 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from .....engines.cases.task import text_of
 from .....engines.relevance.engine import RelevanceEngine
 from .....engines.relevance.matching import Pool, joined
-from .....engines.relevance.plan import KINDS, STAGES, Fold, Kind, setting, text_of
+from .....engines.relevance.plan import KINDS, STAGES, Fold, Kind, setting
 from .....engines.relevance.shown import LETTERS
 from .....engines.threads import in_thread
 from .....prompts.demonstrations import Case, DemonstrationSet, Fact, LegalFact

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from .....engines.relevance.plan import candidates, query
+from .....engines.cases.task import candidates, query
 from .....engines.relevance.queue import PairAt
 from .....sessions.errors import SessionError, cause
 from .....sessions.events import Event
