@@ -14,14 +14,16 @@ from ...sessions.labels import GOLD as ADJUDICATOR
 from ...sessions.labels import Key, Latest
 from ...sessions.session import Session
 from ...texts import t
+from ..cases.rating import MACHINE
+from ..cases.task import candidates, gold, query
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
 from .consensus import Chosen, How, level_by
 from .labelled import with_labels as with_labels
-from .plan import KINDS, Fold, Kind, Standing, candidates, gold, query, readable, setting
+from .plan import KINDS, Fold, Kind, Standing, readable, setting
 from .queue import label_of, pairs_in
-from .result import MACHINE, raters
+from .result import raters
 
 COLUMNS = (
     "session",
@@ -91,8 +93,7 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
                 keep(found, pair, level, where)
             else:
                 before[repeat] = found[pair] = level
-    read = {pair: [level for level in one.values() if level is not None] for pair, one in repeated.items()}
-    means: dict[Pair, float] = {pair: fmean(one) for pair, one in read.items() if one}
+    means = {pair: fmean(valued) for pair, one in repeated.items() if (valued := [level for level in one.values() if level is not None])}
     scores = {pair: means.get(pair, level) for pair, level in found.items()}
     known = {pair: float(score) for pair, score in scores.items() if score is not None}
     if rater is not None and not known:
