@@ -21,10 +21,10 @@ ORDINARY = 1200
 
 _COMPARING = (
     "事实 人员 一人 二人 两人 多人 数人 他人 一次 两次 多次 一名 两名 一点 一些 一只 几个 只是 就是 这一 那一 一致 同一 相近 过程 结果 "
-    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene "
+    "被害 无罪 致死 应对 别无他法 心存侥幸 guilt incident aside failed scene proves "
     "able make made part long unless shown written spoken used taken given done kept left held come came went only even still never"
 )
-_STOP = frozenset([*map(fold, STOP_WORDS.split()), *_COMPARING.split()])
+_STOP = frozenset(map(fold, f"{STOP_WORDS} {_COMPARING}".split()))
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _LAW = re.compile(
     r"\u300a[^\u300b]*\u300b|\u7b2c\d+[\u6761\u6b3e\u9879]|(?:Act|Order|Code) \d{4}|(?:sections?|s|ss|articles?|schedule) \d+[\w()]*"

@@ -34,8 +34,8 @@ LONGEST = 100_000
 """Characters of a case that are read."""
 SIGNS = 3
 """Kinds of cues that make a sentence a material fact."""
-MATERIAL = 0.05
-LEGAL = 0.3
+MATERIAL = 0.08
+LEGAL = 0.45
 """From which on a pair is relevant."""
 CHARGES = 0.7
 """Weight of the charges in the legal judgement; the rest is that of what the law asks about."""
