@@ -73,6 +73,8 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         """The character of the page with which each line begins."""
         self._paragraphs: list[int] = [0]
         self._looks: dict[tuple[str, ...], Style] = {}
+        self._strips: dict[int, Strip] = {}
+        """Lines as they were drawn last."""
         self._width = 0
         self._read: int | None = None
         """The first character of the page in sight before the lines were broken anew."""
@@ -120,6 +122,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _put(self, layer: str, spans: list[Span]) -> None:
         self._on_page[layer] = sorted(spans)
+        self._strips.clear()
         self._longest[layer] = max((end - start for start, end in spans), default=0)
 
     def _light_facts(self) -> None:
@@ -141,6 +144,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _break(self, width: int) -> None:
         self._width, self._lines, self._paragraphs, at = width, [], [], 0
+        self._strips.clear()
         for paragraph in self.page.shown.split("\n"):
             self._paragraphs.append(at)
             self._lines += [at + start for start in line_starts(paragraph, width)]
@@ -340,6 +344,9 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         line, plain = round(self.scroll_y) + y - 1, self._look(())
         if line >= len(self._lines):
             return Strip.blank(width, plain)
+        known = self._strips.get(line) if self.text_selection is None else None
+        if known is not None:
+            return known
         start, text = self._lines[line], self._text(line)
         paragraph = bisect_right(self._paragraphs, start) - 1
         segments = self._segments(start, text, paragraph)
@@ -347,7 +354,12 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         if room > 0:
             segments.append(Segment(" " * room, plain))
         strip = Strip(segments, width - min(room, 0)).apply_offsets(start - self._paragraphs[paragraph], paragraph)
-        return strip if room >= 0 else strip.crop(0, width)
+        strip = strip if room >= 0 else strip.crop(0, width)
+        if self.text_selection is None:
+            if len(self._strips) > 8 * (self.room + 1):
+                self._strips.clear()
+            self._strips[line] = strip
+        return strip
 
     def _head(self, width: int) -> Strip:
         """The case's name, with a sign where the keys are in this pane; then which fact is in front, and how much has been read."""
@@ -399,6 +411,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._looks.clear()
+        self._strips.clear()
 
     # Copying with the mouse
 
