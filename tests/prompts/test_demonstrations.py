@@ -182,3 +182,12 @@ def test_a_draft_belongs_to_no_set(tmp_path: Path) -> None:
     (tmp_path / "one.yaml").write_text(text, "utf-8")
     assert [group.id for group in load(tmp_path).groups] == ["theft-1"]
     assert read(tmp_path).drafts == ["draft.yaml"]
+
+
+@pytest.mark.parametrize("name", ["zh-criminal", "en-common-law"])
+def test_every_group_has_been_read_twice_and_no_lawyer_is_claimed(name: str) -> None:
+    page = (BUILTIN / name / "REVIEW.md").read_text("utf-8")
+    for group in load(name).groups:
+        about = page.partition(f"\n## {group.id}\n")[2].partition("\n## ")[0]
+        assert [part in about for part in ("### First reading\n", "### Second reading\n")] == [True, True], group.id
+    assert "No lawyer has reviewed this set" in page
