@@ -8,12 +8,12 @@ import json
 from contextlib import redirect_stderr, redirect_stdout
 from html.parser import HTMLParser
 
-import msgspec
 import pytest
 from markdown_it import MarkdownIt
 from verifytui.cli.printer import Printer
 from verifytui.engines.blocks import export
 from verifytui.sessions.clean import clean
+from verifytui.sessions.events import plain
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Session
 from verifytui.tests.support import hostile_texts as hostile
@@ -110,7 +110,7 @@ def test_json_lines_are_json_and_give_back_the_text(workspace: str) -> None:
         session = MADE[workspace](text)
         made = export(session, "jsonl")
         rows = [json.loads(line) for line in made.splitlines()]
-        assert rows[1:] == [msgspec.to_builtins(event) for event in session.events], text
+        assert rows[1:] == [plain(event) for event in session.events], text
         assert not hostile.control_characters(made, "\n"), text
         assert "\ud800" in text or text in json.dumps(rows, ensure_ascii=False) or json.dumps(text)[1:-1] in json.dumps(rows), text
 
