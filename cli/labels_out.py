@@ -38,7 +38,7 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     name, first = next(sessions)
     ratings = method_of(first.header).ratings
     assert ratings is not None
-    people = read_labels(file)
+    people = ratings.everywhere(file, read_labels(file))
     if how is None:
         _refuse_to_mix(ratings.annotators(file, people))
     listed = chain([(name, first)], sessions)
@@ -51,7 +51,7 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     if by_name:
         raise BadInput(t("wrong.export.rater", how="rater", to=to))
     if chosen is not None:
-        _say_missing(sum(level is None for level in chosen.levels.values()))
+        _say_missing(sum(level is None for level in chosen.by_key.values()))
     rows = (row for name, session in listed for row in ratings.rows(session, name, people, chosen))
     return "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
 
@@ -66,6 +66,8 @@ def _levels(
 ) -> str:
     """qrels or a run."""
     if chosen is not None:
+        if chosen.twice is not None:  # type: ignore[attr-defined]
+            raise BadInput(chosen.twice)  # type: ignore[attr-defined]
         text, missing = ratings.as_text(chosen.levels, to)  # type: ignore[attr-defined]
     else:
         labelled = (ratings.with_labels(session, people) for _, session in listed)

@@ -46,6 +46,10 @@ class Ratings(Protocol):
         """The session with people's labels from files among its events."""
         ...
 
+    def everywhere(self, path: Path, people: Any) -> Any:
+        """People's labels, each in all sessions where its pair stands. `people` as `read_labels` gives it."""
+        ...
+
     def annotators(self, path: Path, people: Any) -> list[str]:
         """Who has labelled here. `people` as `read_labels` gives it."""
         ...

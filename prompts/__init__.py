@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ..sessions.errors import BadInput, cause
+from ..sessions.load import check_depth
 from ..texts import t
 
 if TYPE_CHECKING:
@@ -181,7 +182,9 @@ def _read_file(file: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > LARGEST:
             raise BadInput(t("wrong.prompts.large", file=file, most=LARGEST))
-        data = yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        text = file.read_text("utf-8")
+        check_depth(text.encode())
+        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except OSError as error:
         raise BadInput(t("wrong.prompts.unread", file=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

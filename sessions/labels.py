@@ -95,7 +95,7 @@ def place_of(path: Path) -> Path:
 def places_of(path: Path) -> list[Path]:
     """The folders that are there and may hold labels of a session file, or of the sessions of a folder."""
     if path.is_dir():
-        beside = sorted(one for one in path.iterdir() if one.name.endswith(BESIDE)) if path.is_dir() else []
+        beside = [one for one in _listed(path) if one.name.endswith(BESIDE)]
         found = [path / FOLDER, *beside]
     else:
         found = [path.with_name(path.name + BESIDE), path.parent / FOLDER]
@@ -245,8 +245,10 @@ class LabelFile:
 class LabelReader:
     """Everybody's labels of one place. `look` reads what has come since the last look, so it can be asked often."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, only: str | None = None) -> None:
+        """`only`: the one annotator whose files are read."""
         self.path = path
+        self._only = only
         self.people: dict[str, Latest] = {}
         """Annotator to the labels that count; `gold` is the adjudicator. Only what `look` has read."""
         self.assignments: dict[str, Assignment] = {}
@@ -260,6 +262,8 @@ class LabelReader:
         """
         changed = False
         for file in label_files(self.path):
+            if self._only is not None and file.name != files.file_of(self._only):
+                continue
             read = self._files.setdefault(file, _Read(file))
             changed |= self._more(file, read)
         return changed
@@ -271,7 +275,7 @@ class LabelReader:
             raise SessionError(t("wrong.file.unread", path=file, why=cause(error))) from None
         try:
             size = os.fstat(fd).st_size
-            if size == read.size:
+            if size == read.size == read.end:  # behind a torn end, other bytes may stand there now
                 return False
             if size > LIMIT:
                 raise SessionError(t("wrong.file.over", path=file))
@@ -290,6 +294,8 @@ class LabelReader:
         if read.header is None:
             if not _is_beginning(data):
                 raise SessionError(t("wrong.labels.no_file", path=file))
+            return False
+        if len(read.events) == before and before:
             return False
         name = GOLD if read.header.annotator == GOLD else person(read.header.annotator)
         latest = self.people.setdefault(name, {})
@@ -375,7 +381,14 @@ def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]
 def label_files(path: Path) -> Iterator[Path]:
     """The files of labels of a session file or a folder of sessions, by name."""
     for place in places_of(path):
-        yield from sorted(one for one in place.iterdir() if one.suffix == ".yaml" and one.is_file())
+        yield from (one for one in _listed(place) if one.suffix == ".yaml" and one.is_file())
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise SessionError(t("wrong.file.unread", path=folder, why=cause(error))) from None
 
 
 def is_labels(head: bytes) -> bool:

@@ -165,8 +165,7 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
     reader = _reader(yaml.__with_libyaml__)
     try:
         chunk.decode()
-        if sum(map(chunk.count, _OPENERS)) > 200 or b" " * 400 in chunk:
-            _check_depth(chunk)
+        check_depth(chunk)
         node = reader(chunk).get_single_node()
         if node is None:
             return None
@@ -193,8 +192,13 @@ def _brief(problem: object) -> str:
     return text if len(text) <= 200 else text[:200] + " …"
 
 
-def _check_depth(chunk: bytes) -> None:
-    """Follows the parser's events, which needs no recursion, and refuses deep nesting."""
+def check_depth(chunk: bytes) -> None:
+    """Follows the parser's events, which needs no recursion, where a text could be nested deeply: libyaml's composer would end the process.
+
+    Raises: yaml.YAMLError for deep nesting, and for what is no YAML.
+    """
+    if sum(map(chunk.count, _OPENERS)) <= 200 and b" " * 400 not in chunk:
+        return
     import yaml
 
     depth = 0

@@ -43,7 +43,7 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         _one_source(values, paths)
         if values["pairs"] is not None or values["into"] is not None:
             return running.run_batch(values, method.batches["pairs"], lambda: _batch(method, shown, values, wishes, paths))
-        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures", "sample"), t("wrong.command.of_pairs"))
+        running.refuse(values, (*running.OF_A_BATCH, "repeats", "temperatures", "sample", "seed"), t("wrong.command.of_pairs"))
         asked: list[Case] = []
 
         def make(starter: Starter) -> Wishes:
@@ -58,6 +58,7 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         running.batch_options,
         events_option,
         running.one_option,
+        *([] if "seed" in declared.names else [click.option("--seed", type=click.IntRange(0), metavar="N")]),
         click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
         click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),
@@ -173,7 +174,7 @@ def _lines(shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Pa
         found = Candidates(paths)
         lines = pairs_of(((query, found.of(query.id)) for query in queries), wishes, runs, str(file))
     lines = labelled(lines, _labels(values, [(line.pair.query.id, line.pair.candidate.id) for line in lines]))
-    return lines if values["sample"] is None else _sampled(lines, values["sample"], wishes.get("seed") or 0)
+    return lines if values["sample"] is None else _sampled(lines, values["sample"], wishes.get("seed") or values.get("seed") or 0)
 
 
 def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
@@ -194,6 +195,6 @@ def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
 def _batch(method: Method, shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
     starter = workshop(many=True)
     lines = _lines(shown, values, wishes, paths, starter)
-    told = {name: values[name] for name in ("temperatures", "repeats", "sample") if values[name] is not None}
+    told = {name: values[name] for name in ("temperatures", "repeats", "sample", "seed") if values.get(name) is not None}
     remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
     return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, **told)

@@ -43,7 +43,7 @@ class Fold:
                     self.ended = False
                 case Score():
                     self.scores[event.candidate] = event.value
-                case Label() if is_own(session.header, event):
+                case Label() if is_own(session.header, event) and not event.measure:
                     own = self.labels.setdefault(rater_name(event.annotator), {})
                     own.pop(event.candidate, None)
                     if not event.undone:

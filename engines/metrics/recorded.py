@@ -245,7 +245,7 @@ def _recorded(path: Path, loaded: Loaded) -> Recorded:
                 scores.clear()
             else:
                 scores.pop((query, made_for), None)
-        elif isinstance(event, Score | Label) and event.candidate in cases:
+        elif isinstance(event, Score | Label) and event.candidate in cases and not getattr(event, "measure", ""):
             level = level_of(event.value, f"{where}, event {event.number}")
             if isinstance(event, Score):
                 scores[query, event.candidate] = Said(level, event.time, event.number)

@@ -39,11 +39,11 @@ def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Disp
     for pair in pairs:
         labels = labels_of(pair, people)
         levels = {one.value for one in labels.values()}
-        if len(labels) < 2 or (len(levels) < 2 and None not in levels):
-            continue
         gold = label_of(pair, people.get(GOLD, {}))
         if gold is not None and gold.value is None:
             gold = None
+        if (len(labels) < 2 or (len(levels) < 2 and None not in levels)) and (gold is None or not labels or levels == {gold.value}):
+            continue
         found.append(Dispute(pair, labels, gold, _state(labels, gold)))
     order = {"changed": 0, "open": 0, "decided": 1}
     return sorted(found, key=lambda one: (order[one.state], -one.spread))
@@ -55,7 +55,17 @@ def labels_of(pair: PairAt, people: Mapping[str, Latest]) -> dict[str, Label]:
     return {name: label for name, label in given if label is not None}
 
 
-def decide(file: LabelFile, dispute: Dispute, value: int | None, by: str, reason: str = "", seconds: float = 0.0) -> Label:
+def decide(
+    file: LabelFile,
+    dispute: Dispute,
+    value: int | None,
+    by: str,
+    reason: str = "",
+    seconds: float = 0.0,
+    *,
+    note: str = "",
+    seen_machine: bool = False,
+) -> Label:
     """Writes the level decided on, with the labels that it decides between; returns it as stored.
 
     `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither level nor reason takes a decision back.
@@ -71,7 +81,9 @@ def decide(file: LabelFile, dispute: Dispute, value: int | None, by: str, reason
             decides=votes,
             by=by,
             reason=reason,
-            undone=value is None and not reason,
+            note=note,
+            seen_machine=seen_machine,
+            undone=value is None and not reason and not note,
         )
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...sessions.events.labels import Label
+from ...sessions.labels import Key
 
 How = Literal["rater", "majority", "gold", "sum"]
 
@@ -26,6 +27,10 @@ class Chosen:
 
     levels: dict[tuple[str, str], int | None] = field(default_factory=dict)
     """Query and candidate to the level; None: this rule gives none."""
+    by_key: dict[Key, int | None] = field(default_factory=dict)
+    """The same by session and candidate: ids alone may mean other cases in another session."""
+    twice: str | None = None
+    """One sentence where two cases with a level have the same ids, so that `levels` cannot hold both."""
     single: int = 0
     """Levels that rest on one person's label alone."""
 
@@ -39,9 +44,9 @@ def level_by(how: How, labels: Mapping[str, Label], decided: Label | None, rater
     if how == "rater":
         own = labels.get(rater or "")
         return own.value if own is not None else None
-    levels = [label.value for label in labels.values() if label.value is not None]
     if how == "majority":
-        return majority(levels)
+        return majority([label.value for label in labels.values()])
+    levels = [label.value for label in labels.values() if label.value is not None]
     if how == "sum":
         return lecard_sum(levels)
     if decided is not None and decided.value is not None:
@@ -49,8 +54,8 @@ def level_by(how: How, labels: Mapping[str, Label], decided: Label | None, rater
     return levels[0] if len(levels) == len(labels) and len(set(levels)) == 1 else None
 
 
-def majority(levels: Sequence[int]) -> int | None:
-    """The level that more than half have given; None where there is none."""
+def majority(levels: Sequence[int | None]) -> int | None:
+    """The level that more than half have given, those who were undecided counted; None where there is none."""
     for level, count in Counter(levels).most_common(1):
         return level if 2 * count > len(levels) else None
     return None

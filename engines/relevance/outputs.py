@@ -7,6 +7,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from ...sessions.errors import BadInput
 from ...sessions.events import plain
 from ...sessions.events.labels import Label
@@ -80,12 +82,15 @@ def as_run(sessions: Iterable[Session], rater: str | None = None) -> tuple[str, 
     found: dict[Pair, int | None] = {}
     repeated: dict[Pair, dict[int, int | None]] = {}
     manners: dict[Pair, str] = {}
+    given: dict[Pair, int] = {}
     for session in sessions:
         asked, where = str(query(session).get("id", "")), t("wrong.labels.the_session", id=session.header.id)
         repeat, manner = setting(session, "repeat"), _manner(session)
         said = _by_people(session) if rater is None else set()
         for candidate, level in levels(session, rater).items():
             pair = asked, candidate
+            if candidate in said and level is not None and given.setdefault(pair, level) == level and found.get(pair) == level:
+                continue  # a person's one level, in each repeat of the pair
             before = repeated.setdefault(pair, {})
             machine = rater in (None, MACHINE) and candidate not in said
             mixed = repeat in before or (pair in found and not before) or manners.setdefault(pair, manner) != manner
@@ -130,6 +135,18 @@ def annotators(path: Path, people: Mapping[str, Latest]) -> list[str]:
     return sorted({name for pair in pairs for name in labels_of(pair, people)})
 
 
+def everywhere(path: Path, people: Mapping[str, Latest]) -> dict[str, Latest]:
+    """People's labels, each in all sessions where its pair stands: other temperatures and repeats. Raises: BadInput."""
+    made = {name: dict(latest) for name, latest in people.items()}
+    for pair in pairs_in(path):
+        keys = (pair.key, *pair.also)
+        for latest in made.values() if pair.also else ():
+            last = max((latest[key] for key in keys if key in latest), key=lambda one: one.time, default=None)
+            if last is not None:
+                latest |= {key: replace(last, session=key.session) for key in keys}
+    return made
+
+
 def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str | None = None) -> Chosen:
     """The level of every pair of a session or folder by one rule. BadInput where it gives no pair a level.
 
@@ -140,12 +157,16 @@ def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str
         labels = labels_of(pair, people)
         decided = label_of(pair, people.get(ADJUDICATOR, {}))
         level = level_by(how, labels, decided, rater)
+        made.by_key |= dict.fromkeys((pair.key, *pair.also), level)
         if made.levels.get((pair.query, pair.candidate)) is None:
             made.levels[pair.query, pair.candidate] = level
         elif level is not None:
-            keep(made.levels, (pair.query, pair.candidate), level, t("wrong.labels.the_session", id=pair.session))
-        made.single += level is not None and len(labels) == 1 and decided is None
-    if not any(level is not None for level in made.levels.values()):
+            try:
+                keep(made.levels, (pair.query, pair.candidate), level, t("wrong.labels.the_session", id=pair.session))
+            except BadInput as error:
+                made.twice = made.twice or str(error)
+        made.single += how != "rater" and level is not None and len(labels) == 1 and decided is None
+    if not any(level is not None for level in made.by_key.values()):
         raise BadInput(t("wrong.labels.nobody", rater=rater[:60]) if rater is not None else t(f"wrong.labels.no_{how}"))
     return made
 
@@ -171,7 +192,7 @@ def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None
         decided = (people or {}).get(ADJUDICATOR, {}).get(Key(session.header.id, id_))
         row["adjudicated"] = _said(decided) if decided is not None and decided.value is not None else None
         if chosen is not None:
-            row["label"] = chosen.levels.get((asked, id_))
+            row["label"] = chosen.by_key.get(Key(session.header.id, id_))
         for kind in KINDS:
             judged = one.judgement(kind)
             row[kind] = judged.relevant if judged is not None else None
@@ -184,9 +205,13 @@ def rows(session: Session, name: str, people: Mapping[str, Latest] | None = None
 
 def _pairs(sessions: Iterable[Session], rater: str | None) -> tuple[dict[Pair, int], int]:
     found: dict[Pair, int | None] = {}
+    given: dict[Pair, int] = {}
     for session in sessions:
         asked = str(query(session).get("id", ""))
+        said = _by_people(session) if rater is None else set()
         for candidate, level in levels(session, rater).items():
+            if candidate in said and level is not None and given.setdefault((asked, candidate), level) == found.get((asked, candidate)):
+                continue  # a person's one level, in each repeat of the pair
             keep(found, (asked, candidate), level, t("wrong.labels.the_session", id=session.header.id))
     known = {pair: level for pair, level in found.items() if level is not None}
     if rater is not None and not known:

@@ -121,7 +121,7 @@ class Fold:
         if isinstance(event, RelevanceResult):
             self.result = event
         elif isinstance(event, Label):
-            if event.candidate in self.candidates and is_own(self.session.header, event):
+            if not event.measure and event.candidate in self.candidates and is_own(self.session.header, event):
                 self.candidates[event.candidate].labels.pop(event.annotator, None)
                 if not event.undone:
                     self.candidates[event.candidate].labels[event.annotator] = event

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...sessions.errors import BadInput, cause
+from ...sessions.load import check_depth
 from ...texts import t
 from .converting import Place, converted
 from .form import ALIKE, GRAM, SHORTEST, alike, faults, grams_of, unanchored
@@ -181,7 +182,9 @@ def _yaml(file: Path) -> Any:
     try:
         if file.stat().st_size > LARGEST:
             raise BadInput(t("wrong.demonstrations.large", file=file, most=LARGEST))
-        return yaml.load(file.read_text("utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
+        text = file.read_text("utf-8")
+        check_depth(text.encode())
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except OSError as error:
         raise BadInput(t("wrong.file.unread", path=file, why=cause(error))) from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

@@ -47,7 +47,7 @@ class Vote(msgspec.Struct, kw_only=True):
 class Label(Event, tag="label", kw_only=True):
     """A person's own level for a candidate, or rating of something else; None: undecided, or taken back."""
 
-    candidate: str
+    candidate: str = ""
     value: int | None = None
     annotator: str = ""
     seen_machine: bool = False

@@ -127,7 +127,12 @@ def _said_by_a_person(standing: Standing, kind: Kind, bit: bool) -> str:
     judgement = standing.judgement(kind)
     if judgement is not None and judgement.model == "human" and judgement.relevant is bit:
         return judgement.reason
-    given = [label.reasons for label in standing.labels.values() if label.reasons is not None]
+    at = 1 if kind == "material" else 2
+    given = [
+        label.reasons
+        for label in standing.labels.values()
+        if label.reasons is not None and label.value is not None and bool(label.value & at) is bit
+    ]
     return str(getattr(given[-1], kind) or "") if given else ""
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .....engines.relevance.queue import ALL, Queue, chosen, pairs_in
+from .....engines.relevance.queue import ALL, PairAt, Queue, chosen, pairs_in
 from .....sessions.errors import BadInput
-from .....sessions.labels import GOLD, LabelFile, old_labels
+from .....sessions.labels import GOLD, LabelFile, LabelReader, later, old_labels
 from .....texts import t
 from .sitting import Adjudicator, Labeller, Sitting
 
@@ -25,15 +25,15 @@ def labelling(path: Path, annotator: str, assignment: Assignment | None, *, adva
     def begin(_config: Config) -> Labeller:
         """Raises: BadInput where there is nothing to label, or the person's file cannot be opened."""
         pairs = pairs_in(path)
+        queue = _queue(pairs, annotator, assignment) if assignment is not None else None  # before anything is written
         file = LabelFile.open(path, annotator)
         try:
             if assignment is not None and not _same(assignment, file.assignment):
                 file.append(assignment)
-            counts = file.assignment or ALL
-            queue = Queue(chosen(pairs, counts), annotator, counts)
-            if not len(queue):
-                raise BadInput(t("wrong.labels.no_share", annotator=annotator, part=counts.part, of=counts.of, pairs=len(pairs)))
-            return Labeller(queue, pairs, file, old_labels(path).get(annotator, {}), advance=advance)
+            queue = queue or _queue(pairs, annotator, file.assignment or ALL)
+            reader = LabelReader(path, annotator)
+            reader.look()
+            return Labeller(queue, pairs, file, later(old_labels(path), reader.people).get(annotator, {}), advance=advance)
         except BaseException:
             file.close()
             raise
@@ -60,6 +60,14 @@ def adjudication(path: Path, by: str | None, *, advance: bool = True) -> Callabl
             raise
 
     return begin
+
+
+def _queue(pairs: list[PairAt], annotator: str, counts: Assignment) -> Queue:
+    """Raises: BadInput where none of the pairs is this person's."""
+    queue = Queue(chosen(pairs, counts), annotator, counts)
+    if not len(queue):
+        raise BadInput(t("wrong.labels.no_share", annotator=annotator, part=counts.part, of=counts.of, pairs=len(pairs)))
+    return queue
 
 
 def _same(one: Assignment, other: Assignment | None) -> bool:

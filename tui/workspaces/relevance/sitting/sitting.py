@@ -94,7 +94,8 @@ class Labeller:
         self.pairs = pairs
         self._queue = queue
         self._file = file
-        self._labels = later({self.annotator: old}, {self.annotator: file.own})[self.annotator]
+        labels = later({self.annotator: old}, {self.annotator: file.own})[self.annotator]
+        self._labels = dict(sorted(labels.items(), key=lambda one: one[1].time))  # the last one given stands last
         self._places = {key: pair for pair in queue.pairs for key in (pair.key, *pair.also)}
 
     def begin(self) -> PairAt:
@@ -166,7 +167,7 @@ class Adjudicator:
 
     def _read(self) -> None:
         self._reader.look()
-        self._people = later(self._old, {**self._reader.people, GOLD: self._file.own})
+        self._people = later(later(self._old, self._reader.people), {GOLD: self._file.own})
 
     def _now(self, pair: PairAt) -> Dispute:
         """A pair as people see it now: they may go on labelling."""
@@ -179,9 +180,9 @@ class Adjudicator:
         return label_of(pair, self._people[GOLD])
 
     def keep(self, pair: PairAt, label: Label) -> Label:
-        self._read()
-        value = None if label.undone else label.value
-        kept = decide(self._file, self._now(pair), value, self.name, label.reason, label.seconds)
+        value = None if label.undone else label.value  # it decides between the labels that were shown, not those that came since
+        note, seen = label.note, label.seen_machine
+        kept = decide(self._file, self._now(pair), value, self.name, label.reason, label.seconds, note=note, seen_machine=seen)
         self._read()
         self._given.append(pair)
         return kept

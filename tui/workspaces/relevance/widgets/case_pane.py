@@ -58,7 +58,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     def __init__(self, id: str) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
         self._key: object = None
-        self._name = ""
+        self._called = ""
         self._build: Callable[[int], Page] = lambda upto: Page("", (), upto, "")
         self._length = 0
         self._upto = LONGEST
@@ -96,7 +96,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         if case != self._key:
             self._key, self._upto, self.front, self.side, self._held, self._wanted = case, LONGEST, None, "text", None, None
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
-        self._name, self._build, self._length = name, build, length
+        self._called, self._build, self._length = name, build, length
         self._rebuild()
 
     def light(self, layer: str, places: Sequence[tuple[int, int]]) -> None:
@@ -367,7 +367,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         last = max(len(self._lines) - self.room, 1)
         told = f"{min(round(100 * self.scroll_y / last), 100)}%" if len(self._lines) > self.room else ""
         told = f"{self.front}  {told}" if self.front else told
-        name = fit(f"{'▸' if focused else ' '} {self._name}", max(width - len(told) - 1, 0))
+        name = fit(f"{'▸' if focused else ' '} {self._called}", max(width - len(told) - 1, 0))
         style = self.get_component_rich_style("case--name-focus" if focused else "case--name")
         return Strip([Segment(fit(f"{name} {told}", width), style)])
 
