@@ -146,7 +146,8 @@ class LabelFile:
         opened = files.open_file(file, True)
         try:
             if opened.why is not None:
-                raise SessionError(t("wrong.labels.open_elsewhere", annotator=name) if opened.elsewhere else opened.why)
+                which = "decided_elsewhere" if name == GOLD else "open_elsewhere"
+                raise SessionError(t(f"wrong.labels.{which}", annotator=name) if opened.elsewhere else opened.why)
             data = files.read_all(opened.fd, file)
             read = _Read(file)
             read.take(data)

@@ -49,7 +49,7 @@ from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
     from ..sessions.library import Library
-    from .play import Play
+    from .play import Play, Scope
     from .runs import Runs
     from .screens.lineup import LineupScreen
     from .workspaces.base import Sitting, Workspace
@@ -278,6 +278,7 @@ class VerifyTui(OpenApp):
 
     def say(self, message: str, severity: SeverityLevel = "information") -> None:
         """Shows a message at the corner; never parsed as markup, and without control characters."""
+        self.forget_message(clean(message))  # it is said once at a time, as long as it was said last
         self.notify(clean(message), severity=severity, timeout=SECONDS[severity], markup=False)
 
     def call_user(self, text: str) -> None:
@@ -329,8 +330,14 @@ class VerifyTui(OpenApp):
         if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
         screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
+        screen.query_one(KeyLine).display = not workspace.has_keys
         screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
         screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
+
+    @property
+    def _scope(self) -> Scope:
+        """What a person goes through here, and nothing else."""
+        return self.workspace.play.scope if self.workspace.play is not None else ""
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says why not."""
@@ -419,7 +426,7 @@ class VerifyTui(OpenApp):
         if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
             return  # its dialog is about to open
         if self._sitting is not None and name not in actions.WHILE_LABELLING:
-            self.say(t("labelling.not_here"), "information")
+            self.say(t(f"{self._scope}.not_here"), "information")
             return
         own = self._doing(name)
         before = {*self.workers}
@@ -458,7 +465,7 @@ class VerifyTui(OpenApp):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         for action in actions.ACTIONS:
             if action.id not in actions.DIGITS and actions.belongs(action.id, self.front):
-                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.words_of(action.id, self.front)
+                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.words_of(action.id, self._scope or self.front)
                 yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
 
@@ -471,7 +478,7 @@ class VerifyTui(OpenApp):
         rows = [
             (
                 actions.shown(self.keys_of[action.id]),
-                *actions.words_of(action.id, self.front),
+                *actions.words_of(action.id, self._scope or self.front),
                 t(f"section.{action.section}"),
             )
             for action in actions.ACTIONS

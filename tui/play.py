@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,6 +23,10 @@ def is_result(event: Event) -> bool:
     return (event.kind if isinstance(event, Raw) else event.__struct_config__.tag) == "result"
 
 
+Scope = Literal["", "labelling", "deciding"]
+"""What a person goes through from piece to piece."""
+
+
 class Play:
     """A journal with a cursor. A new session is only a draft: it gets its file with its first event."""
 
@@ -32,7 +36,7 @@ class Play:
         """Whether it is only played again: nothing is asked of anybody, and nothing added."""
         self.own = self.draft
         """Whether the user has begun it here and now: what it names, such as a folder, was named by the user."""
-        self.scope = ""
+        self.scope: Scope = ""
         """What it is one piece of, where a person goes from piece to piece: the key that takes back reaches across all of them."""
         self.cursor = len(journal.session.events) if cursor is None else cursor
         self._timeline: Timeline | None = None

@@ -10,7 +10,7 @@ from ..texts import t
 if TYPE_CHECKING:
     from .runner import Runner
 
-Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only", "labelling"]
+Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only", "labelling", "deciding"]
 
 QUIET = 0.3
 """Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""
@@ -32,7 +32,7 @@ def state_of(runner: Runner) -> State:
     if play is None:
         return State("empty")
     if play.scope:
-        return State("labelling", (t("state.labelling"),))
+        return State(play.scope, (t(f"state.{play.scope}"),))
     place = f"{play.cursor}/{len(play.session.events)}"
     if play.replaying or (runner.running and not runner.live):
         speed = t("play.at_once") if runner.speed == "max" else f"{runner.speed}×"

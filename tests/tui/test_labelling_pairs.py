@@ -73,7 +73,7 @@ def folder(home: Path, tmp_path: Path) -> Path:
 async def test_a_queue_is_gone_through_and_taken_up_again_where_it_was_left(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
     async with sitting(labelling(folder, "Mei", None)) as pilot:
-        assert "Mei · 1 of 4 · you: - · blind · pair " in line(pilot)
+        assert "Mei · 1 of 4 · you: - · blind · 0 labelled · pair " in line(pilot)
         first = pilot.app.workspace.where()  # type: ignore[attr-defined]
         await press(pilot, "2")
         assert "you: 2 MF ✗ LF ✓" in line(pilot)
@@ -227,7 +227,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
     labelled(folder, "Mei", {1: 1, 2: 2, 3: 3, 4: 0})
     labelled(folder, "Tom", {1: 1, 2: 0, 3: 0, 4: 0})
     async with sitting(adjudication(folder, "Ann", advance=False)) as pilot:
-        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · pair 3 of 4" in line(pilot)
+        assert "Ann · 1 of 2 · gold: - · Mei 3, Tom 0 · blind · 0 decided · pair 3 of 4" in line(pilot)
         shown = everything(pilot.app)
         assert "Mei  3" in shown
         assert "Tom  0" in shown
@@ -235,7 +235,7 @@ async def test_people_who_differ_are_decided_between(folder: Path) -> None:
         await press(pilot, "3", "Z")
         assert "gold: -" in line(pilot)
         await press(pilot, "2", "a")
-        assert "2 of 2 · gold: - · Mei 2, Tom 0 · blind · before: pair 3 → 2" in line(pilot)
+        assert "2 of 2 · gold: - · Mei 2, Tom 0 · blind · 1 decided · before: pair 3 → 2" in line(pilot)
         await press(pilot, "0")
         await top(pilot, AllLabelled)
         await press(pilot, "escape")

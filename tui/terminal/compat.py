@@ -55,6 +55,12 @@ class OpenApp(App[None]):
         """Returns what stands in the terminal after a defect has ended the app."""
         return ""
 
+    def forget_message(self, message: str) -> None:
+        """Takes a message away that is still shown."""
+        for one in [*self._notifications]:
+            if one.message == message:
+                self._unnotify(one, refresh=False)
+
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         super()._display(screen, self.to_write(renderable))
 

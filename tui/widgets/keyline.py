@@ -50,6 +50,21 @@ ORDER: dict[Kind, tuple[str, ...]] = {
         "undecided",
         "note",
     ),
+    "deciding": (
+        "label",
+        "next_pair",
+        "column",
+        "undo",
+        "pair_before",
+        "reasons",
+        "blind",
+        "unlabelled",
+        "library",
+        "guide",
+        "search",
+        "undecided",
+        "note",
+    ),
     "read_only": ("fork", "back", "column", "raw", "search", "copy", "export", "compare"),
 }
 """The most useful keys of each state, first those that nobody should have to look for."""
@@ -57,6 +72,9 @@ ORDER: dict[Kind, tuple[str, ...]] = {
 ANYWHERE = ("running", "new", "library", "search", "unlabelled", "topic", "quit")
 """What is shown of the others where there is room, before all that is left."""
 
+
+SITTING: tuple[Kind, ...] = ("labelling", "deciding")
+"""Where a person goes through pairs and nothing else: there are no other tabs, and keys have words of their own."""
 
 ELSEWHERE = ("help", "tab_before", "tab_after", "jump")
 """What has its own place in the line, or needs too much of it."""
@@ -89,7 +107,7 @@ class KeyLine(Static):
         self._draw()
 
     def _draw(self) -> None:
-        always = [self._piece("help")] if self._kind == "labelling" else [self._tabs(), self._piece("help")]
+        always = [self._piece("help")] if self._kind in SITTING else [self._tabs(), self._piece("help")]
         room = max(self.size.width, 20) - sum(piece.cell_length for piece in always)
         pieces: list[Content] = []
         for name in self._useful():
@@ -116,7 +134,7 @@ class KeyLine(Static):
         key = actions.first(self._keys, name)
         if not key:
             return Content("")
-        word = actions.words_of(name, self._kind if self._kind == "labelling" else self._workspace)[0]
+        word = actions.words_of(name, self._kind if self._kind in SITTING else self._workspace)[0]
         if name in actions.DIGITS:
             digits = [each for each in self._keys[name].split(",") if each.isascii()]
             each = [clickable(Content.styled(f" {digit}", STYLE), f"app.do('{name}', '{digit}')") for digit in digits]

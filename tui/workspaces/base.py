@@ -105,6 +105,11 @@ class Workspace(Vertical):
                 return own  # type: ignore[no-any-return]
         raise LookupError(name)
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether a line of this tab's own takes all keys and says which there are: those of the app do nothing then."""
+        return False
+
     def can(self, name: str) -> bool:
         """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
         for part in (self, *self.parts, self.bench.undo):

@@ -13,12 +13,6 @@ class Columns:
         self._ids = ids
         self.current = ids[0]
 
-    def offer(self, *ids: str) -> None:
-        """Offers these columns from now on, in the place of those before."""
-        for each in self._ids:
-            self._widget.remove_class(f"-{each}")
-        self._ids = ids
-
     def show(self, name: str) -> None:
         """Shows a column; on a narrow screen it is the only one."""
         self.current = name

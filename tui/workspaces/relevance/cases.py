@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ....engines.cases.task import candidates, gold, query
 from ....engines.relevance.plan import Fold, Standing, setting
 from ....engines.relevance.result import machine
+from ....sessions.events import Note
 from .labelling import in_order, shuffled
 from .wording import Row
 
 if TYPE_CHECKING:
     from ....engines.relevance.engine import RelevanceEngine
+    from ....sessions.events.labels import Label
     from ...play import Play
     from ..bench import Bench
     from .aside import Aside
@@ -80,6 +82,12 @@ class Cases:
     def labels_fold(self) -> Fold:
         """Returns the fold whose labels are shown. Labels are given at any time: only a recording shows them as they came."""
         return self.fold_in_view() if self._play.replaying else self.fold()
+
+    def own(self, candidate: str) -> tuple[Label | None, list[str]]:
+        """Returns what the user has said of a candidate: the label, and the notes that the session holds."""
+        events = self._play.view.events if self._play.replaying else self._play.session.events
+        notes = [event.text for event in events if isinstance(event, Note) and event.about == candidate]
+        return self.labelling.said(self.labels_fold(), candidate), notes
 
     def hides(self) -> bool:
         """Whether nothing of the machine or the data may be shown."""

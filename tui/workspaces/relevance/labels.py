@@ -39,7 +39,9 @@ class Labels:
         front = self._view.cases.front if self._view.cases is not None else None
         if front is not None and await self._giving.give(label_name(self._view, None), value=None, bits=None):
             name = self._view.pairs.name if self._view.pairs is not None else clean(front, newlines=False)
-            self._bench.say("undecided", "information", case=name)
+            pairs = self._view.pairs
+            said = pairs.phrase("undecided", case=name) if pairs is not None else self._bench.phrase("undecided", case=name)
+            self._bench.host.say(said, "information")
             await self._view.labelled()
 
     async def do_material_bit(self) -> None:

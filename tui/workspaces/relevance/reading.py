@@ -44,12 +44,17 @@ class Reading:
         self._last = "candidate"
 
     @property
+    def _both(self) -> bool:
+        """Whether both cases are in sight on any screen."""
+        return self.whole or self._view.pairs is not None
+
+    @property
     def last(self) -> str:
         """The pane that is read: with the keys, else the one that had them last; on a narrow screen the one that is seen."""
         focused = self._bench.host.screen.focused
         if isinstance(focused, CasePane) and focused.id in PANES:
             self._last = str(focused.id)
-        elif not self.whole and self._columns.can_column() and self._columns.current in PANES:
+        elif not self._both and self._columns.can_column() and self._columns.current in PANES:
             self._last = self._columns.current
         return self._last
 
@@ -58,17 +63,17 @@ class Reading:
         at = self.last
         self.whole = not self.whole
         self._view.set_class(self.whole, "-whole")
-        if not self.whole:
+        if not self._both:
             self._columns.show("candidates")
         self._last = at
         self._view.focus_words()
 
     def can_column(self) -> bool:
-        return self._columns.can_column() or self.whole
+        return self._columns.can_column() or self._both
 
     def do_column(self) -> None:
         """Goes to the other case, where both are seen, else to the next column."""
-        if self.whole:
+        if self._both:
             self._view.pane(PANES[self.last == PANES[0]]).focus()
         else:
             self._columns.do_column()
@@ -114,7 +119,7 @@ class Reading:
 
     def _see(self, pane: CasePane) -> None:
         """Makes a pane the one that is seen, where there is room for one only."""
-        if not self.whole and self._columns.can_column():
+        if not self._both and self._columns.can_column():
             self._columns.show(str(pane.id))
 
     # Both at once

@@ -198,7 +198,6 @@ class RelevanceWorkspace(Workspace):
         """Shows the first pair without a label of a person's queue; from now on, there are pairs here and nothing else."""
         self.pairs = PairKeys(self.bench, sitting)
         self.parts.insert(0, self.pairs)
-        self._columns.offer("query", "candidate")
         self.add_class("-pairs")
         await self.pairs.begin()
         self._columns.show("candidate")
@@ -240,8 +239,7 @@ class RelevanceWorkspace(Workspace):
             self.pairs.tell(self.query_one("#pair-line", Static), self.query_one(PeopleSaid))
             self.set_class(self.pairs.machine, "-machine")
         else:
-            label = cases.labelling.said(cases.labels_fold(), cases.front) if cases.front is not None else None
-            words = own_words(label)
+            words = own_words(*cases.own(cases.front)) if cases.front is not None else None
             self.query_one(PeopleSaid).tell([words] if words is not None else [])
         self._take_baseline(play, cases, fold)
         self._show_table(cases, fold)
@@ -360,6 +358,7 @@ class RelevanceWorkspace(Workspace):
         own = [(one.start, one.end) for one in facts if one.start is not None and one.end is not None]
         passage = self.choosing.passage if self.choosing is not None and self.choosing.case == case else None
         chosen = [(passage.start, passage.end)] if passage is not None else []
+        self.pane(id_).set_class(passage is not None, "-chosen-in")
         if self._changed(f"lit-{id_}", (case, own, chosen)):
             self.pane(id_).light("own", own)
             self.pane(id_).light("chosen", chosen)
@@ -444,6 +443,13 @@ class RelevanceWorkspace(Workspace):
 
     # Choosing a passage
 
+    @property
+    def has_keys(self) -> bool:
+        return self.choosing is not None and self.choosing.has_keys
+
+    def on_descendant_focus(self) -> None:
+        self.host.say_place()  # a click leads from the line of a passage to a case, and a key back
+
     def reading(self) -> tuple[str | None, int, tuple[int, int] | None]:
         pane = self.pane(self._reading.last)
         return None if pane.id == "query" else self.front, pane.top, pane.selected
@@ -468,6 +474,10 @@ class RelevanceWorkspace(Workspace):
     async def _take_passage(self, event: ChoosingBar.Taken) -> None:
         if self.choosing is not None:
             await self._evidence.take(self.choosing, event.kind)
+
+    @on(ChoosingBar.Withdrawn)
+    def _withdraw_passage(self) -> None:
+        self._evidence.do_withdraw()
 
     @on(ChoosingBar.Turned)
     async def _turn_passage(self) -> None:
@@ -502,7 +512,7 @@ class RelevanceWorkspace(Workspace):
     # Keys
 
     def can_topic(self) -> bool:
-        return self.cases is not None
+        return self.cases is not None and (self.pairs is None or self.pairs.machine)
 
     def do_topic(self) -> None:
         """Gives the two cases the whole height, or the list and the stages their places back."""

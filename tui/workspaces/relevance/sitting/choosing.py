@@ -28,7 +28,9 @@ class _Line(Static, can_focus=True):
 
 
 class ChoosingBar(Vertical):
-    """Posts `Moved` whenever the passage is another one, `Taken` when it is evidence, `Turned` for the other case, `Left` for escape."""
+    """Posts `Moved` whenever the passage is another one, `Taken` when it is evidence, `Withdrawn` for one to be taken away,
+    `Turned` for the other case, `Left` for escape.
+    """
 
     DEFAULT_CSS = """
     ChoosingBar {
@@ -47,6 +49,7 @@ class ChoosingBar(Vertical):
         Binding("space,V", "hold", show=False),
         Binding("enter,M", "take('material')", show=False),
         Binding("L", "take('legal')", show=False),
+        Binding("D", "withdraw", show=False),
         Binding("b,tab", "turn", show=False),
         Binding("escape,q", "leave", show=False),
     ]
@@ -62,6 +65,9 @@ class ChoosingBar(Vertical):
         def __init__(self, kind: Kind) -> None:
             super().__init__()
             self.kind: Kind = kind
+
+    class Withdrawn(Message):
+        """A passage is to be evidence no more."""
 
     class Turned(Message):
         """The passage is to be in the other case."""
@@ -87,6 +93,10 @@ class ChoosingBar(Vertical):
 
     def take_keys(self) -> None:
         self.query_one(_Line).focus()
+
+    @property
+    def has_keys(self) -> bool:
+        return self.screen.focused in [*self.query(_Line)]
 
     def turn_to(self, case: str | None, passage: Passage) -> None:
         """Chooses in another case."""
@@ -119,6 +129,7 @@ class ChoosingBar(Vertical):
             ("space", t("labelling.hold")),
             ("M", t("relevance.material")),
             ("L", t("relevance.legal")),
+            ("D", t("action.withdraw")),
             ("b", t("labelling.other_case")),
             ("esc", t("sheet.back")),
         ]
@@ -143,6 +154,10 @@ class ChoosingBar(Vertical):
 
     def action_take(self, kind: Kind) -> None:
         self.post_message(self.Taken(kind))
+
+    def action_withdraw(self) -> None:
+        self._moved(bool)
+        self.post_message(self.Withdrawn())
 
     def action_turn(self) -> None:
         self.post_message(self.Turned())

@@ -12,7 +12,7 @@ from .....sessions.errors import SessionError
 from .....sessions.events.labels import Label
 from .....texts import t
 from .pair import pair_play
-from .wording import line, number, own_words, pair_name, words_of
+from .wording import line, number, of_label, own_words, pair_name, words_of
 
 if TYPE_CHECKING:
     from ...bench import Bench
@@ -56,6 +56,10 @@ class PairKeys:
         """The pair on screen, as it is called."""
         return pair_name(self._sitting, self.pair)
 
+    def phrase(self, key: str, **values: object) -> str:
+        """Returns a sentence of the texts for labelling, or of those for deciding."""
+        return t(f"{self._sitting.scope}.{key}", **values)
+
     def tell(self, line_: Static, people: PeopleSaid) -> None:
         """Shows how far the person is, and what people have said of the pair: of others only where it is decided between them."""
         line_.update(line(self._sitting, self.pair, line_.content_region.width, machine=self.machine), layout=False)
@@ -88,7 +92,7 @@ class PairKeys:
         """Shows a pair; False, after a message, where its session cannot be read."""
         machine = self._sitting.shows_machine(pair)
         try:
-            play = pair_play(pair, pair_name(self._sitting, pair), self._sitting.label(pair), machine=machine)
+            play = pair_play(pair, pair_name(self._sitting, pair), self._sitting.label(pair), self._sitting.scope, machine=machine)
         except SessionError as error:
             self._bench.refuse(error)
             return False
@@ -117,7 +121,7 @@ class PairKeys:
         while pair is not None and not await self.open(pair):
             pair = self._sitting.step(pair, by)
         if pair is None:
-            self._bench.host.say(t("labelling.first" if by < 0 else "labelling.last"), "information")
+            self._bench.host.say(self.phrase("first" if by < 0 else "last"), "information")
 
     async def do_unlabelled(self) -> None:
         """Goes to the next pair without a label; says what to do next where there is none."""
@@ -150,6 +154,28 @@ class PairKeys:
         if chosen is not None:
             await self.open(chosen)
 
+    async def do_undo(self) -> None:
+        """Takes back what was done last since the start; before that, the last label that was given in this place."""
+        if self._bench.undo.can_undo():
+            await self._bench.undo.do_undo()
+            return
+        last = self._sitting.before(None)
+        if last is None:
+            self._bench.host.say(self.phrase("nothing_given"), "warning")
+        elif await self.go_to(last[0]):
+            await self._take_back(last[1])
+
+    async def _take_back(self, label: Label) -> None:
+        """Takes back the label of the pair on screen; it stays in the file."""
+        try:
+            self.keep(Label(candidate=self.pair.candidate, annotator=self.annotator, undone=True, seen_machine=label.seen_machine))
+        except SessionError as error:
+            self._bench.refuse(error)
+            return
+        self._ended = False
+        self._bench.host.say(self.phrase("taken_back", case=self.name, level=of_label(label)), "information")
+        await self._bench.view.refresh_view()
+
     # The machine's word
 
     def can_blind(self) -> bool:
@@ -166,7 +192,7 @@ class PairKeys:
             self._bench.host.say(t("labelling.shown_already"), "information")
             return
         all_done = self._sitting.progress().done == len(self._sitting.queue())
-        question = t("labelling.reveal_all" if all_done else "labelling.reveal", n=number(self._sitting, self.pair))
+        question = self.phrase("reveal_all" if all_done else "reveal", n=number(self._sitting, self.pair))
         if not await self._bench.host.ask(ConfirmScreen(question, t("labelling.reveal_yes"), t("labelling.reveal_no"))):
             return
         try:

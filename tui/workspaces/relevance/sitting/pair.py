@@ -17,13 +17,10 @@ from .....sessions.journal import Journal
 from .....sessions.load import chunks, read_document, read_header
 from .....sessions.session import Session
 from .....texts import t
-from ....play import Play
-
-SCOPE = "pairs"
-"""What every pair is a piece of."""
+from ....play import Play, Scope
 
 
-def pair_play(pair: PairAt, title: str, label: Label | None, *, machine: bool) -> Play:
+def pair_play(pair: PairAt, title: str, label: Label | None, scope: Scope, *, machine: bool) -> Play:
     """Returns a pair with its label, in memory; `machine`: with what the machine has said and the data's title and level.
 
     Without it, nothing of these is read, so nothing that shows the pair can show them. Raises: SessionError.
@@ -39,9 +36,9 @@ def pair_play(pair: PairAt, title: str, label: Label | None, *, machine: bool) -
     if label is not None and not label.undone:
         events.append(msgspec.structs.replace(label, candidate=pair.candidate))
     journal = Journal(None, Session(header, events), [0], None)
-    journal.why_read_only = t("labelling.not_here")
+    journal.why_read_only = t(f"{scope}.not_here")
     play = Play(journal)
-    play.scope = SCOPE
+    play.scope = scope
     return play
 
 

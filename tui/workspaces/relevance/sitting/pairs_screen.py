@@ -33,7 +33,7 @@ class PairsScreen(Sheet[PairAt]):
         self._front = front
 
     def heading(self) -> str:
-        return t("labelling.pairs_title", done=self._sitting.progress().done, of=len(self._queue))
+        return t(f"{self._sitting.scope}.pairs_title", done=self._sitting.progress().done, of=len(self._queue))
 
     def body(self) -> ComposeResult:
         yield Rows()

@@ -10,6 +10,7 @@ from .....engines.relevance.adjudication import Dispute, decide, disputes, label
 from .....engines.relevance.queue import PairAt, Progress, Queue, label_of
 from .....sessions.events.labels import Label, Reveal
 from .....sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest, later, old_labels
+from ....play import Scope
 
 
 class Sitting(Protocol):
@@ -19,6 +20,8 @@ class Sitting(Protocol):
     """Whose tab it is shown in."""
     annotator: str
     """Whose labels are given."""
+    scope: Scope
+    """As which of the two the screen speaks of it."""
     decides: bool
     """Whether it is decided between people, with one reason and no evidence of one's own."""
     advance: bool
@@ -66,8 +69,8 @@ class Sitting(Protocol):
         """Returns this person's pairs in order."""
         ...
 
-    def before(self, pair: PairAt) -> tuple[PairAt, Label] | None:
-        """Returns the label that was given last to another pair, and which pair that is."""
+    def before(self, pair: PairAt | None) -> tuple[PairAt, Label] | None:
+        """Returns the label that was given last, and to which pair: another one than `pair`, or, with None, any."""
         ...
 
     def progress(self) -> Progress:
@@ -86,6 +89,7 @@ class Labeller:
     """A person who labels, in the order that is theirs."""
 
     tab, decides = "relevance", False
+    scope: Scope = "labelling"
 
     def __init__(self, queue: Queue, pairs: Sequence[PairAt], file: LabelFile, old: Latest, *, advance: bool = False) -> None:
         """`pairs`: all of the place; `old`: this person's labels that older sessions hold themselves."""
@@ -129,7 +133,7 @@ class Labeller:
     def queue(self) -> Sequence[PairAt]:
         return self._queue.pairs
 
-    def before(self, pair: PairAt) -> tuple[PairAt, Label] | None:
+    def before(self, pair: PairAt | None) -> tuple[PairAt, Label] | None:
         for key, label in reversed(self._labels.items()):
             other = self._places.get(key)
             if other is not None and other != pair and not label.undone:
@@ -150,6 +154,7 @@ class Adjudicator:
     """A person who decides where people differ. What is decided has the annotator `gold`, with whose labels it decides between."""
 
     tab, decides = "relevance", True
+    scope: Scope = "deciding"
 
     def __init__(self, path: Path, pairs: Sequence[PairAt], file: LabelFile, by: str, *, advance: bool = False) -> None:
         """`file` is that of `gold`; `by`: who decides. Raises: SessionError for a file that cannot be read."""
@@ -160,7 +165,6 @@ class Adjudicator:
         self._file = file
         self._old = old_labels(path)
         self._reader = LabelReader(path)
-        self._given: list[PairAt] = []
         self._read()
         self.disputes = disputes(pairs, self._people)
         self._places = {one.pair: at for at, one in enumerate(self.disputes)}
@@ -184,7 +188,6 @@ class Adjudicator:
         note, seen = label.note, label.seen_machine
         kept = decide(self._file, self._now(pair), value, self.name, label.reason, label.seconds, note=note, seen_machine=seen)
         self._read()
-        self._given.append(pair)
         return kept
 
     def shows_machine(self, pair: PairAt) -> bool:
@@ -214,12 +217,10 @@ class Adjudicator:
     def queue(self) -> Sequence[PairAt]:
         return [one.pair for one in self.disputes]
 
-    def before(self, pair: PairAt) -> tuple[PairAt, Label] | None:
-        for other in reversed(self._given):
-            label = self.label(other)
-            if other != pair and label is not None:
-                return other, label
-        return None
+    def before(self, pair: PairAt | None) -> tuple[PairAt, Label] | None:
+        labels = [(other, self.label(other)) for other in self.queue() if other != pair]
+        given = [(other, label) for other, label in labels if label is not None and not label.undone]
+        return max(given, key=lambda one: (one[1].time, one[1].number), default=None)
 
     def progress(self) -> Progress:
         done = sum(map(self._decided, self.queue()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -60,15 +60,16 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
     ]
     people = sitting.people(pair)
     if people:
-        pieces.append((told(people), ""))
+        words = told(people)
+        room = width - cell_len(" · ".join(piece for piece, _ in pieces)) - 3
+        pieces.append((fit(words, min(cell_len(words), max(room, 8))), ""))
     pieces.append((t("labelling.machine_shown" if machine else "labelling.blind"), "bold $warning" if machine else "$quiet"))
+    if sitting.advance:
+        pieces.append((t("labelling.advances"), "$quiet"))
+    pieces.append((t("labelling.decided" if sitting.decides else "labelling.done", n=sitting.progress().done), "$quiet"))
     if before is not None:
         pieces.append((t("labelling.before", n=number(sitting, before[0]), level=of_label(before[1])), "$quiet"))
     pieces.append((t("labelling.pair_of", n=number(sitting, pair), of=len(sitting.pairs)), "$quiet"))
-    progress = sitting.progress()
-    pieces.append((t("labelling.decided" if sitting.decides else "labelling.done", n=progress.done), "$quiet"))
-    if sitting.advance:
-        pieces.append((t("labelling.advances"), "$quiet"))
     shown: Parts = []
     room = width
     for words, style in pieces:
@@ -83,11 +84,10 @@ def line(sitting: Sitting, pair: PairAt, width: int, *, machine: bool) -> Conten
 # What people have said of a pair
 
 
-def own_words(label: Label | None) -> Content | None:
-    """One's own evidence and reasons; None where there are none."""
-    if label is None or not (label.facts or label.reasons or label.note):
-        return None
-    return Content.assemble((t("labelling.own"), "bold"), *_words(label))
+def own_words(label: Label | None, notes: Sequence[str] = ()) -> Content | None:
+    """One's own evidence, reasons and notes; None where there are none. `notes`: those that stand beside the label."""
+    parts = [*(_words(label) if label is not None else []), *(part for note in notes for part in _noted(note))]
+    return Content.assemble((t("labelling.own"), "bold"), *parts) if parts else None
 
 
 def words_of(name: str, label: Label) -> Content:
@@ -112,9 +112,15 @@ def _words(label: Label) -> Parts:
             parts.append("\n" + clean(reason))
         for one in facts:
             parts += ["\n", (f"{_case(one)} ", "$quiet"), t("labelling.quoted", text=clean(one.text, newlines=False))]
+    if label.reason:
+        parts.append("\n" + clean(label.reason))
     if label.note:
-        parts += [("\n" + t("labelling.noted") + " ", "$quiet"), clean(label.note)]
+        parts += _noted(label.note)
     return parts
+
+
+def _noted(note: str) -> Parts:
+    return [("\n" + t("labelling.noted") + " ", "$quiet"), clean(note)]
 
 
 def _case(one: Evidence) -> str:

@@ -363,7 +363,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _head(self, width: int) -> Strip:
         """The case's name, with a sign where the keys are in this pane; then which fact is in front, and how much has been read."""
-        focused = self.has_focus
+        focused = self.has_focus or self.has_class("-chosen-in")
         last = max(len(self._lines) - self.room, 1)
         told = f"{min(round(100 * self.scroll_y / last), 100)}%" if len(self._lines) > self.room else ""
         told = f"{self.front}  {told}" if self.front else told
