@@ -12,11 +12,11 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 from verifytui.engines.models.config import Config
 from verifytui.engines.relevance.queue import Queue
-from verifytui.sessions.errors import BadInput
+from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Assignment, Evidence, Label, Reasons
 from verifytui.sessions.labels import Key, LabelFile, read_labels
 from verifytui.tests.support.pairs import QUERY, TELLS, folder_of, judged, labelled
-from verifytui.tests.support.piloting import everything, press, wait
+from verifytui.tests.support.piloting import everything, press, said, wait
 from verifytui.tests.support.saved import documents, saved
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
@@ -337,3 +337,96 @@ async def test_evidence_in_a_session_of_ones_own_stands_in_the_session(home: Pat
     first, second = [event for event in documents(path)[1:] if event["event"] == "label"]
     assert (first["candidate"], first["value"], first["facts"][0]["kind"]) == ("c1", None, "legal")
     assert (second["candidate"], second["value"], "facts" in second) == ("c2", 2, False)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (72, 24), (60, 20)])
+async def test_both_cases_are_in_sight_from_the_start(size: tuple[int, int], folder: Path) -> None:
+    labelled(folder, "Lin", {1: 1})
+    labelled(folder, "Tom", {1: 3})
+    for begin, state in ((labelling(folder, "Mei", None, advance=True), "LABELLING"), (adjudication(folder, "Ann"), "DECIDING")):
+        async with sitting(begin, size) as pilot:
+            query, candidate = (pilot.app.query_one(f"#{name}", CasePane) for name in ("query", "candidate"))
+            assert QUERY.split()[0] in everything(pilot.app)
+            assert "of the shelf" in everything(pilot.app)
+            beside = query.region.y == candidate.region.y
+            assert beside == (size[0] >= 72)
+            assert query.region.width + candidate.region.width == (size[0] * 2 if not beside else size[0])
+            assert state in everything(pilot.app)
+            assert "goes on" in line(pilot)
+            if state == "DECIDING":
+                assert "Lin 1, Tom 3" in line(pilot)
+            await press(pilot, "b")
+            assert query.has_focus
+
+
+async def test_the_key_that_takes_back_reaches_what_was_given_before_the_start(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        await press(pilot, "Z")
+        assert "You have given no label here" in said(pilot)
+        await press(pilot, "2", "full_stop", "V", "M", "escape", "1")
+    async with sitting(labelling(folder, "Mei", None)) as pilot:
+        assert "3 of 4 · you: -" in line(pilot)
+        assert "→ 1" in line(pilot)
+        await press(pilot, "Z")
+        assert "2 of 4 · you: -" in line(pilot)
+        assert "Taken back: level 1 of Pair" in said(pilot)
+        await press(pilot, "Z")
+        assert "1 of 4 · you: -" in line(pilot)
+    assert [(one["value"], one.get("undone", False)) for one in labels(folder)[-2:]] == [(None, True), (None, True)]
+    labelled(folder, "Lin", {1: 1, 2: 2})
+    labelled(folder, "Tom", {1: 3, 2: 0})
+    async with sitting(adjudication(folder, "Ann")) as pilot:
+        await press(pilot, "Z")
+        assert "Nothing is decided here" in said(pilot)
+        await press(pilot, "3")
+    async with sitting(adjudication(folder, "Ann")) as pilot:
+        assert "1 decided" in line(pilot)
+        await press(pilot, "Z")
+        assert "gold: -" in line(pilot)
+        assert "0 decided" in line(pilot)
+        assert "It is not decided now" in said(pilot)
+
+
+async def test_deciding_has_words_of_its_own_and_is_for_one_at_a_time(folder: Path) -> None:
+    labelled(folder, "Mei", {1: 1, 2: 2})
+    labelled(folder, "Tom", {1: 3, 2: 0})
+    async with sitting(adjudication(folder, "Ann")) as pilot:
+        with pytest.raises(SessionError, match="Somebody else is deciding here"):
+            adjudication(folder, "Bo")(Config())
+        assert "decide" in everything(pilot.app).splitlines()[-1]
+        for _ in range(3):
+            await press(pilot, "s")
+        assert said(pilot).count("Not while you decide") == 1
+        await press(pilot, "U", "B")
+        assert "counts as not decided" in said(pilot)
+        await top(pilot, ConfirmScreen)
+        assert "your decision" in everything(pilot.app)
+        await press(pilot, "n", "o")
+        assert "0 of 2 decided" in everything(pilot.app)
+        pilot.app.clear_notifications()
+        await press(pilot, "escape")
+        assert "label" not in everything(pilot.app).lower()
+
+
+async def test_while_a_passage_is_chosen_only_its_keys_are_shown(folder: Path) -> None:
+    async with sitting(labelling(folder, "Mei", None), (80, 24)) as pilot:
+        await press(pilot, "b", "V")
+        assert "▸ Query" in everything(pilot.app)
+        assert "next pair" not in everything(pilot.app)
+        await press(pilot, "b")
+        assert "▸ Candidate" in everything(pilot.app)
+        assert "▸ Query" not in everything(pilot.app)
+        await press(pilot, "M", "D")
+        assert [len(one.get("facts", [])) for one in labels(folder)] == [1, 0]
+        await press(pilot, "escape")
+        assert "next pair" in everything(pilot.app)
+
+
+async def test_a_note_on_a_candidate_is_seen(home: Path) -> None:
+    set_language("en")
+    app = VerifyTui(Config(annotator="Lin"), example_draft(Config()))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "N", *"odd", "enter")
+        await wait(pilot, lambda: "note: odd" in everything(app))
+        assert "Yours" in everything(app)

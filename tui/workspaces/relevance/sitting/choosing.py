@@ -156,7 +156,8 @@ class ChoosingBar(Vertical):
         self.post_message(self.Taken(kind))
 
     def action_withdraw(self) -> None:
-        self._moved(bool)
+        self._taken = 0
+        self._tell()
         self.post_message(self.Withdrawn())
 
     def action_turn(self) -> None:
