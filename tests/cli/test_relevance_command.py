@@ -467,7 +467,7 @@ def test_levels_as_qrels_run_and_rows(served: Loopback, tmp_path: Path) -> None:
     assert command("export", out / "a.yaml", "--to", "run").stdout == "q1 Q0 c1 1 3 verifytui\n"
     gold = command("export", out, "--to", "qrels", "--rater", "gold")
     assert gold.stdout == "q1 0 c1 3\nq1 0 c2 0\n"
-    assert "1 pairs have no level" in gold.stderr
+    assert "1 pair has no level" in gold.stderr
     refused(command("export", out, "--to", "run", "--rater", "ann"), "“ann” has rated nothing here")
     told = rows(command("export", out, "--to", "jsonl").stdout)
     assert [(row["query"], row["candidate"], row["label"], row["gold"]) for row in told] == [
