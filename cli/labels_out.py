@@ -14,7 +14,7 @@ from ..sessions.errors import BadInput
 from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
-from ..sessions.labels import GOLD, read_labels, session_files
+from ..sessions.labels import GOLD, read_labels, same_name, session_files
 from ..sessions.session import Session
 from ..texts import t
 from . import console
@@ -40,6 +40,8 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     ratings = method_of(first.header).ratings
     assert ratings is not None
     people = ratings.everywhere(file, read_labels(file))
+    if how == "rater" and rater not in NOBODY:
+        rater = _person(rater or "", ratings.annotators(file, people))
     if how is None:
         _refuse_to_mix(ratings.annotators(file, people))
     listed = chain([(name, first)], sessions)
@@ -94,6 +96,16 @@ def _say_missing(why: Sequence[str], file: Path, rater: str | None) -> None:
     for reason, n in Counter(why).items():
         told = t(f"report.said.without_{reason}", file=clean(str(file), newlines=False), rater=shown)
         console.say(t("report.said.without", n=n, told=told))
+
+
+def _person(rater: str, names: list[str]) -> str:
+    """The annotator of this name, however it is normalised. Raises: BadInput, which says whose names there are."""
+    found = next((name for name in names if same_name(name) == same_name(rater)), None)
+    if found is not None:
+        return found
+    shown = clean(rater, newlines=False)[:60]
+    there = clean(", ".join(["machine", "gold", *names]), newlines=False)[:300]
+    raise BadInput(t("wrong.labels.nobody_of", rater=shown, names=there))
 
 
 def _counted(key: str, n: int) -> str:

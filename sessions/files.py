@@ -29,13 +29,13 @@ BATCH = "batch.json"
 """What a batch was begun with; the folder that holds it is that of a batch."""
 
 
-def file_of(name: str) -> str:
-    """The file of this id: the id itself where it is harmless, else a slug and 8 hex digits of its SHA-256."""
-    if PLAIN_NAME.fullmatch(name):
+def file_of(name: str, *, digits: bool = False) -> str:
+    """The file of this id: the id itself where it is harmless, else or with `digits` a slug and 8 hex digits of its SHA-256."""
+    if PLAIN_NAME.fullmatch(name) and not digits:
         return f"{name}.yaml"
     slug = re.sub(r"[^\w-]+", "-", name)[:40].strip("-_")
-    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{slug}-{digits}.yaml" if slug else f"{digits}.yaml"
+    code = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug}-{code}.yaml" if slug else f"{code}.yaml"
 
 
 def has_batch(folder: Path) -> bool:

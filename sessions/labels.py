@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -74,13 +74,28 @@ def name_of(annotator: str, *, adjudicator: bool = False) -> str:
 
     Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which are no people.
     """
-    name = unicodedata.normalize("NFC", " ".join(annotator.split()))
+    name = same_name(annotator)
     if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
         raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
     plain_name = unicodedata.normalize("NFKC", name).casefold()
     if plain_name in (GOLD, MACHINE) and not (adjudicator and name == GOLD):
         raise BadInput(t("wrong.labels.reserved", annotator=name))
     return name
+
+
+def same_name(name: str) -> str:
+    """A name as it is compared: Unicode has several ways to write one."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
+
+
+def same_letters(name: str) -> str:
+    """What names have in common that differ in case, blanks or Unicode normalisation only."""
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def of_nearly(name: str, names: Iterable[str]) -> list[str]:
+    """Those of other names that have the same letters, but not the name itself."""
+    return [one for one in names if one != name and same_letters(one) == same_letters(name)]
 
 
 def place_of(path: Path) -> Path:
@@ -131,7 +146,7 @@ class LabelFile:
         """
         name = name_of(annotator, adjudicator=adjudicator)
         folder = files.own_folder(place_of(path))
-        file = folder / files.file_of(name)
+        file = _own_file(folder, name)
         if not os.path.lexists(file):
             header = LabelHeader(annotator=name, made=timestamp())
             data = document(plain(header), first=True)
@@ -262,7 +277,7 @@ class LabelReader:
         """
         changed = False
         for file in label_files(self.path):
-            if self._only is not None and file.name != files.file_of(self._only):
+            if self._only is not None and file.name not in _names_of_file(self._only):
                 continue
             read = self._files.setdefault(file, _Read(file))
             changed |= self._more(file, read)
@@ -391,6 +406,20 @@ def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]
             if key not in mine or mine[key].time <= label.time:
                 mine[key] = label
     return made
+
+
+def _names_of_file(name: str) -> tuple[str, str]:
+    """How a person's file may be called: by the name alone, or with digits, where the file system takes another name for the same."""
+    return files.file_of(name), files.file_of(name, digits=True)
+
+
+def _own_file(folder: Path, name: str) -> Path:
+    """The file of a person, which may not be there yet; never one of another name that ignores case."""
+    plain_file, with_digits = (folder / one for one in _names_of_file(name))
+    if os.path.lexists(with_digits):
+        return with_digits
+    written = {one.name for one in _listed(folder)}
+    return with_digits if os.path.lexists(plain_file) and plain_file.name not in written else plain_file
 
 
 def label_files(path: Path) -> Iterator[Path]:

@@ -48,7 +48,7 @@ def label(
 ) -> int:
     """Label the pairs of a session, or of a folder of them, in the app; any number of people at once."""
     from ...engines.relevance.queue import pairs_in
-    from ...sessions.labels import name_of
+    from ...sessions.labels import name_of, of_nearly, read_labels
     from ...tui.workspaces.relevance.sitting.beginning import labelling
 
     interface(theme)
@@ -59,6 +59,9 @@ def label(
         raise BadInput(t("wrong.labels.no_annotator"))
     name = name_of(annotator)
     pairs = pairs_in(file)
+    names = read_labels(file).keys()
+    if name not in names and (near := of_nearly(name, sorted(names))):
+        console.say(t("report.said.nearly_same_name", name=name, near=clean(", ".join(near), newlines=False)[:200]))
     if part is not None:
         _say_sample(pairs, part)
     return open_app(None, sitting=labelling(file, name, part, advance=advance))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ...sessions.errors import BadInput
-from ...sessions.labels import is_labels
+from ...sessions.labels import is_labels, same_name
 from ...texts import t
 from .compare import Rater
 from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters
@@ -56,14 +56,18 @@ def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
         return people if len(people) > 1 else list(raters)
     chosen: list[Rater] = []
     for text in names:
-        whole = any(text in (rater.name, rater.called) for rater in raters)
+        whole = any(_is_called(rater, text) for rater in raters)
         for name in [text] if whole else [part.strip() for part in text.split(",")]:
-            found = [rater for rater in raters if name in (rater.name, rater.called) or name == rater.kind in (MACHINE, GOLD)]
+            found = [rater for rater in raters if _is_called(rater, name) or name == rater.kind in (MACHINE, GOLD)]
             if not found:
                 there = ", ".join(rater.name for rater in raters)
                 raise BadInput(t("wrong.ratings.no_rater", shown=shown(name), there=there[:300]))
             chosen += [rater for rater in found if rater not in chosen]
     return chosen
+
+
+def _is_called(rater: Rater, name: str) -> bool:
+    return same_name(name) in (same_name(rater.name), same_name(rater.called))
 
 
 class _Sessions:

@@ -89,3 +89,10 @@ def test_what_people_differ_on_is_listed_and_nothing_is_written(folder: Path) ->
     assert sorted(path.name for path in (folder / "labels").iterdir()) == before
     refused(command("adjudicate", folder, "--by", "Wu"), "needs a terminal")
     assert "Nobody differs" in command("adjudicate", folder / "p02.yaml").stderr
+
+
+def test_names_are_told_apart_and_found_however_they_are_normalised(folder: Path) -> None:
+    labelled(folder, "Ren\u00e9", {1: 1})
+    assert "Ren\u00e9 has: this begins another person's labels" in command("label", folder, "--annotator", "ren\u00e9").stderr
+    assert command("export", folder, "--to", "qrels", "--rater", "Rene\u0301").returncode == 0
+    refused(command("export", folder, "--to", "qrels", "--rater", "anna"), "there are machine, gold, Ren\u00e9")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Evidence, Label, Reasons
-from verifytui.sessions.labels import Key, LabelFile, LabelReader, place_of, read_labels
+from verifytui.sessions.labels import Key, LabelFile, LabelReader, of_nearly, place_of, read_labels
 
 
 def label(candidate: str, value: int | None, **more: object) -> Label:
@@ -119,3 +119,26 @@ def test_a_changed_file_is_not_written_over(tmp_path: Path) -> None:
             other.write("# by hand\n")
         with pytest.raises(SessionError):
             file.append(label("c2", 2))
+
+
+def test_names_that_are_nearly_the_same() -> None:
+    assert of_nearly("bert", ["Bert", "bert", "be rt", "Berta"]) == ["Bert", "be rt"]
+
+
+def test_where_case_is_ignored_nobody_writes_into_anothers_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LabelFile.open(tmp_path, "Bert") as file:
+        file.append(label("c1", 1))
+    there = os.path.lexists
+
+    def ignores_case(path: Path) -> bool:
+        return there(path) or Path(path).name.casefold() in {one.name.casefold() for one in Path(path).parent.iterdir()}
+
+    monkeypatch.setattr(os.path, "lexists", ignores_case)
+    for value in (2, 3):
+        with LabelFile.open(tmp_path, "bert") as other:
+            other.append(label("c1", value))
+    reader = LabelReader(tmp_path, "bert")
+    reader.look()
+    assert [one.value for one in reader.people["bert"].values()] == [3]
+    assert [one.value for one in read_labels(tmp_path)["Bert"].values()] == [1]
+    assert LabelFile.open(tmp_path, "Bert").path == tmp_path / "labels" / "Bert.yaml"
