@@ -329,8 +329,8 @@ class VerifyTui(OpenApp):
         if not (screen.query("Header") and screen.query("KeyLine") and screen.query("OriginLine")):
             return  # the screen is being taken down
         screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
-        screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
-        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
+        screen.query_one(KeyLine).tell(self.front, "reading" if workspace.reads and state.kind != "labelling" else state.kind, self.can)
+        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width, self.opening.parent_title())
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now; it is not wrong to try, for then it says why not."""
