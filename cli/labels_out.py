@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..engines.method import method_of
 from ..sessions.clean import clean, json_line
@@ -13,7 +14,7 @@ from ..sessions.errors import BadInput
 from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
-from ..sessions.labels import read_labels, session_files
+from ..sessions.labels import GOLD, read_labels, session_files
 from ..sessions.session import Session
 from ..texts import t
 from . import console
@@ -45,13 +46,15 @@ def exported(file: Path, to: str, how: str | None, rater: str | None = None) -> 
     by_name = how == "rater" and rater in NOBODY
     chosen = None if how is None or by_name else ratings.chosen_levels(file, people, how, rater)
     if chosen is not None and chosen.single:
-        console.say(t("report.said.single_labels", n=chosen.single))
+        console.say(_counted("report.said.single_labels", chosen.single))
     if to in ("qrels", "run"):
-        return _levels(ratings, listed, to, rater if by_name else None, people, chosen)
+        if by_name and rater == GOLD:
+            _say_which_gold(people)
+        return _levels(ratings, listed, to, rater if by_name else None, people, chosen, file, rater)
     if by_name:
         raise BadInput(t("wrong.export.rater", how="rater", to=to))
     if chosen is not None:
-        _say_missing(sum(level is None for level in chosen.by_key.values()))
+        _say_missing([chosen.why[key] for key, level in chosen.by_key.items() if level is None], file, rater)
     rows = (row for name, session in listed for row in ratings.rows(session, name, people, chosen))
     return "".join(map(json_line, rows)) if to == "jsonl" else sheet(ratings.COLUMNS, rows)
 
@@ -62,23 +65,45 @@ def _levels(
     to: str,
     rater: str | None,
     people: Mapping[str, Latest],
-    chosen: object,
+    chosen: Any,
+    file: Path,
+    person: str | None,
 ) -> str:
-    """qrels or a run."""
+    """qrels or a run. `rater`: the machine or the data; `person`: whom `chosen` goes by."""
     if chosen is not None:
-        if chosen.twice is not None:  # type: ignore[attr-defined]
-            raise BadInput(chosen.twice)  # type: ignore[attr-defined]
-        text, missing = ratings.as_text(chosen.levels, to)  # type: ignore[attr-defined]
+        if chosen.twice is not None:
+            raise BadInput(chosen.twice)
+        text, _ = ratings.as_text(chosen.levels, to)
+        _say_missing([chosen.why[pair] for pair, level in chosen.levels.items() if level is None], file, person)
     else:
         labelled = (ratings.with_labels(session, people) for _, session in listed)
         text, missing = (ratings.as_qrels if to == "qrels" else ratings.as_run)(labelled, rater)
-    _say_missing(missing)
+        _say_left_out(missing)
     return text
 
 
-def _say_missing(missing: int) -> None:
+def _say_left_out(missing: int) -> None:
     if missing:
-        console.say(t("report.said.pairs_left_out", missing=missing))
+        console.say(_counted("report.said.pairs_left_out", missing))
+
+
+def _say_missing(why: Sequence[str], file: Path, rater: str | None) -> None:
+    """How many pairs are left out, and a line for each reason why."""
+    _say_left_out(len(why))
+    shown = clean(rater or "", newlines=False)[:40]
+    for reason, n in Counter(why).items():
+        told = t(f"report.said.without_{reason}", file=clean(str(file), newlines=False), rater=shown)
+        console.say(t("report.said.without", n=n, told=told))
+
+
+def _counted(key: str, n: int) -> str:
+    return t(key + "_one" if n == 1 else key, n=n)
+
+
+def _say_which_gold(people: Mapping[str, Latest]) -> None:
+    """Two things are called gold: says which one `--rater gold` has exported, where both may be there."""
+    if any(label.value is not None for label in people.get(GOLD, {}).values()):
+        console.say(t("report.said.gold_of_data"))
 
 
 def _refuse_to_mix(names: list[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -360,6 +360,21 @@ def labels_in(session: Session) -> dict[str, Latest]:
 def person(annotator: str) -> str:
     """An annotator's name, distinct from those of the adjudicator and the machine, which older sessions may have as a person's."""
     return f"{annotator} (annotator)" if annotator in (GOLD, MACHINE) else annotator or "person"
+
+
+def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
+    """Whether people's levels of one pair need somebody who decides: they differ, one is undecided, or the decision is another level.
+
+    `levels`: one a person, None for undecided. `decided`: None where nobody has decided.
+    """
+    given = set(levels)
+    differ = len(levels) > 1 and (len(given) > 1 or None in given)
+    return differ or (decided is not None and bool(levels) and given != {decided})
+
+
+def still_holds(decision: Label, levels: Mapping[str, int | None]) -> bool:
+    """Whether a decision rests on the labels that people have now. `levels`: annotator to level."""
+    return {vote.annotator: vote.value for vote in decision.decides} == levels
 
 
 def is_own(header: Header, event: Event) -> bool:

@@ -51,10 +51,11 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
     compared = [compare(one, other, resamples=resamples) for one, other in couples]
     whole = overall(raters, resamples=resamples)
     left = [rater.name for rater in everybody if rater not in raters]
+    differ = disputes(raters, everybody)
     if output == "json":
-        console.out_json(agreement_json(raters, compared, whole, disputes(raters), left))
+        console.out_json(agreement_json(raters, compared, whole, differ, left))
     else:
-        console.out(agreement_text(raters, compared, whole, disputes(raters), left))
+        console.out(agreement_text(raters, compared, whole, differ, left))
     return console.DONE
 
 

@@ -54,11 +54,12 @@ def cases_command(name: str, declared: Settings, shown: Shown) -> click.Command:
         return running.run_new(method, make, values, lambda starter: shown.remarks(asked[0].text, wishes, starter))
 
     run: Command = asked_for
+    if "seed" not in declared.names:
+        run = click.option("--seed", type=click.IntRange(0), metavar="N")(run)
     for option in (
         running.batch_options,
         events_option,
         running.one_option,
-        *([] if "seed" in declared.names else [click.option("--seed", type=click.IntRange(0), metavar="N")]),
         click.option("--sample", metavar="K/level"),
         click.option("--temperatures", metavar="T,…"),
         click.option("--repeats", type=click.IntRange(1, 1000), metavar="R"),

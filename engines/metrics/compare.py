@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, NamedTuple
 
+from ...sessions.events.labels import Label
 from ...sessions.events.relevance import LEAST_PAIRS as LEAST_PAIRS
+from ...sessions.labels import are_at_odds, still_holds
 from ...texts import t
 from . import agreement
 from .agreement import Ratings, Table, Weights
@@ -57,6 +59,8 @@ class Rater:
     kind: Kind = "file"
     called: str = ""
     """Its name before equal names of raters were made different."""
+    decisions: dict[Pair, Label] = field(default_factory=dict)
+    """Of who has decided between people: the labels that say so."""
 
     def rated(self) -> dict[Pair, int]:
         return {pair: level for pair, level in self.labels.items() if level is not None}
@@ -133,15 +137,18 @@ class Overall(NamedTuple):
 
 
 class Dispute(NamedTuple):
-    """A pair on which raters differ."""
+    """A pair on which raters differ, or on which a person is undecided."""
 
     query: str
     candidate: str
-    labels: dict[str, int]
+    labels: dict[str, int | None]
+    """None: undecided."""
     spread: int
     """Highest level minus lowest."""
     bits: list[Bit]
     """The bits on which they differ."""
+    decided: bool = False
+    """Somebody has decided between the labels that people have now."""
 
 
 def compare(first: Rater, second: Rater, *, resamples: int = RESAMPLES) -> Comparison:
@@ -225,24 +232,32 @@ def too_few(pairs: int) -> str:
     return f"not shown: {pairs} pair{'s' * (pairs != 1)}, and below {LEAST_PAIRS} the table says more"
 
 
-def disputes(raters: Sequence[Rater]) -> list[Dispute]:
-    """The pairs to adjudicate, most different first: by spread, then bits, then how many raters are out of step, then id.
+def disputes(raters: Sequence[Rater], everybody: Sequence[Rater] = ()) -> list[Dispute]:
+    """The pairs that need a decision, most different first: by spread, then bits, then how many raters are out of step, then id.
 
-    Levels that differ differ in a bit, so every pair that is not rated alike is here.
+    `everybody`: who else was read; whoever has decided between people is among them.
     """
-    by_pair: dict[Pair, dict[str, int]] = {}
-    for rater in raters:
-        for pair, level in rater.rated().items():
-            by_pair.setdefault(pair, {})[rater.name] = level
+    known = everybody or raters
+    decisions = {pair: label for rater in known for pair, label in rater.decisions.items()}
     found: list[tuple[tuple[int, int, int, Pair], Dispute]] = []
-    for pair, labels in by_pair.items():
-        levels = Counter(labels.values())
-        if len(levels) > 1:
-            differing = [kind for kind in BITS if len({bit(level, kind) for level in levels}) > 1]
-            one = Dispute(*pair, labels, max(levels) - min(levels), differing)
-            out_of_step = len(labels) - max(levels.values())
-            found.append(((-one.spread, -len(differing), -out_of_step, pair), one))
+    for pair in dict.fromkeys(pair for rater in raters for pair in rater.labels):
+        decision = decisions.get(pair)
+        labels = {rater.name: rater.labels[pair] for rater in raters if _has_said(rater, pair)}
+        if not are_at_odds(labels.values(), decision.value if decision is not None else None):
+            continue
+        levels = Counter(level for level in labels.values() if level is not None)
+        differing = [kind for kind in BITS if len({bit(level, kind) for level in levels}) > 1]
+        now = {rater.called or rater.name: rater.labels[pair] for rater in known if rater.kind == "person" and pair in rater.labels}
+        decided = decision is not None and still_holds(decision, now)
+        one = Dispute(*pair, labels, max(levels, default=0) - min(levels, default=0), differing, decided)
+        out_of_step = len(labels) - max(levels.values(), default=0)
+        found.append(((-one.spread, -len(differing), -out_of_step, pair), one))
     return [one for _, one in sorted(found, key=lambda entry: entry[0])]
+
+
+def _has_said(rater: Rater, pair: Pair) -> bool:
+    """Whether a rater has a level for a pair, or is a person who is undecided: a machine's answer without a level says nothing."""
+    return rater.labels.get(pair) is not None or (rater.kind == "person" and pair in rater.labels)
 
 
 CELLS = len(LEVELS) ** 2

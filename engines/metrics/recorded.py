@@ -55,6 +55,8 @@ class Said(NamedTuple):
     seen_machine: bool = False
     undone: bool = False
     """It takes the labels before back."""
+    decision: Label | None = None
+    """The label itself, of who has decided between people."""
 
 
 def read_sessions(path: Path) -> list[Recorded]:
@@ -89,7 +91,7 @@ def _labelled(path: Path, found: list[Recorded]) -> list[Recorded]:
             said = Said(level_of(label.value, f"{path}, {name}"), label.time, label.number, label.seen_machine, label.undone)
             if name == GOLD:
                 if said.level is not None:
-                    session.adjudicated[pair] = said
+                    session.adjudicated[pair] = said._replace(decision=label)
             elif (name, pair) not in session.labels or session.labels[name, pair].time <= said.time:
                 session.labels[name, pair] = said
     if reader.people:
@@ -198,6 +200,8 @@ def session_raters(sessions: Sequence[Recorded]) -> list[Rater]:
             rater = raters.setdefault(name, Rater(name, kind=kind))
             rater.seen_machine += sum(said.seen_machine and said.level is not None for said in labels.values())
             for pair, said in labels.items():
+                if said.decision is not None:
+                    rater.decisions[pair] = said.decision
                 if kind == GOLD and rater.labels.get(pair, said.level) == said.level:
                     rater.labels[pair] = said.level
                 else:

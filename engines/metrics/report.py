@@ -19,6 +19,9 @@ from .levels import LEVELS
 
 MOST_DISPUTES = 20
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""For signs that lead to a line below a table."""
+
 MOST_IN_FULL = 6
 """Couples of raters whose tables are printed."""
 
@@ -166,7 +169,8 @@ def _rater(rater: Rater) -> list[str]:
     )
     unread = len(rater.labels) - len(rated)
     seen = t("report.ratings.seen", seen_machine=rater.seen_machine) if rater.seen_machine else ""
-    lines = [t("report.ratings.rater", name=_name(rater.name), n=len(rated), unread=unread, seen=seen, told=told)]
+    which = "report.ratings.person" if rater.kind == "person" else "report.ratings.rater"
+    lines = [t(which, name=_name(rater.name), n=len(rated), unread=unread, seen=seen, told=told)]
     if len(set(rated)) == 1 and len(rated) > 1:
         lines.append(t("report.ratings.one_level", name=_name(rater.name), rated=rated[0]))
     return lines
@@ -214,6 +218,8 @@ def _couples(compared: Sequence[Comparison]) -> list[str]:
     titles = (t("report.figure.pairs"), t("report.ratings.left_out"), t("report.figure.raw"), *shown.values())
     lines = [t("report.ratings.couples"), " " * width]
     lines[-1] += "".join(" " * (_width(title) - cells(title)) + title for title in titles) + t("report.ratings.levels_interval")
+    reasons = sorted({figure.reason for one in compared for figure in one.kappa.values() if figure.reason})
+    signs = {reason: "–" + (str(place).translate(_RAISED) if len(reasons) > 1 else "") for place, reason in enumerate(reasons, 1)}
     for name, one in zip(names, compared, strict=True):
         out = one.unread + one.only_first + one.only_second
         raw = one.raw["levels"]
@@ -221,16 +227,22 @@ def _couples(compared: Sequence[Comparison]) -> list[str]:
         base = one.rates()
         for which in shown:
             figure = one.kappa[which]
-            cell = "–" if figure.value is None else f"{figure.value:.4f}"
+            cell = signs.get(figure.reason or "", "–") if figure.value is None else f"{figure.value:.4f}"
             if which in BITS and base:
                 cell += " " + "/".join(f"{100 * of.bits[kind]:.0f}" for of in base for kind in BITS if kind == which)
             row.append(cell)
         shares = "".join(f"{cell:>{_width(title)}}" for title, cell in zip(titles, row, strict=True))
         lines.append(f"{pad(name, width)}{shares}  {_range(one.kappa['levels'])}")
-    reasons = {figure.reason for one in compared for figure in one.kappa.values() if figure.reason}
-    lines += [f"–: {own_words(reason)}" for reason in sorted(reasons)]
-    fewest = min(one.queries for one in compared)
-    return [*lines, queries_text(fewest) + (t("report.ratings.fewest") if len({one.queries for one in compared}) > 1 else "")]
+    lines += [f"{sign}: {own_words(reason)}" for reason, sign in signs.items()]
+    queries = {one.queries for one in compared}
+    return [*lines, queries_text(min(queries)) if len(queries) == 1 else _queries_differ(min(queries))]
+
+
+def _queries_differ(fewest: int) -> str:
+    """What intervals are drawn from where couples have pairs of other queries."""
+    if fewest < 2:
+        return t("report.ratings.no_interval_some")
+    return t("report.ratings.interval_least", queries=fewest, few=t("report.ratings.too_narrow") if fewest < FEW_QUERIES else "")
 
 
 def _width(title: str) -> int:
@@ -238,23 +250,29 @@ def _width(title: str) -> int:
 
 
 def _disputes(disputes: Sequence[Dispute]) -> list[str]:
-    if not disputes:
-        return [t("report.ratings.no_disputes")]
-    shown = disputes[:MOST_DISPUTES]
-    more = t("report.ratings.first_disputes", n=len(shown)) if len(disputes) > len(shown) else ""
-    lines = [t("report.ratings.disputes", n=len(disputes), more=more)]
-    for one in shown:
-        levels = ", ".join(f"{_name(name)} {level}" for name, level in one.labels.items())
-        lines.append(
-            t(
-                "report.ratings.dispute",
-                name=_name(one.query),
-                name2=_name(one.candidate),
-                levels=levels,
-                names=t("report.ratings.both_bits") if len(one.bits) > 1 else t(f"report.figure.short_{one.bits[0]}"),
-            )
-        )
-    return lines
+    """The pairs that nobody has decided yet, and how many are decided."""
+    still = [one for one in disputes if not one.decided]
+    decided = t("report.ratings.decided", n=len(disputes) - len(still)) if len(still) < len(disputes) else ""
+    if not still:
+        return [t("report.ratings.all_decided", n=len(disputes)) if disputes else t("report.ratings.no_disputes")]
+    shown = still[:MOST_DISPUTES]
+    more = t("report.ratings.first_disputes", n=len(shown)) if len(still) > len(shown) else ""
+    return [t("report.ratings.disputes" + _one(len(still)), n=len(still), more=more, decided=decided), *map(_dispute, shown)]
+
+
+def _dispute(one: Dispute) -> str:
+    undecided = t("report.ratings.undecided")
+    levels = ", ".join(f"{_name(name)} {undecided if level is None else level}" for name, level in one.labels.items())
+    line = {"name": _name(one.query), "name2": _name(one.candidate), "levels": levels}
+    if not one.bits:
+        return t("report.ratings.dispute_undecided", **line)
+    names = t("report.ratings.both_bits") if len(one.bits) > 1 else t(f"report.figure.short_{one.bits[0]}")
+    return t("report.ratings.dispute", **line, names=names)
+
+
+def _one(n: int) -> str:
+    """How the key of a text about one thing ends."""
+    return "_one" if n == 1 else ""
 
 
 def _shares(levels: Sequence[int]) -> list[float] | None:

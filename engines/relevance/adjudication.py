@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ...sessions.events.labels import Label, Vote
-from ...sessions.labels import GOLD, LabelFile, Latest
+from ...sessions.labels import GOLD, LabelFile, Latest, are_at_odds, still_holds
 from .queue import PairAt, label_of
 
 State = Literal["open", "changed", "decided"]
@@ -38,13 +38,11 @@ def disputes(pairs: Sequence[PairAt], people: Mapping[str, Latest]) -> list[Disp
     found = []
     for pair in pairs:
         labels = labels_of(pair, people)
-        levels = {one.value for one in labels.values()}
         gold = label_of(pair, people.get(GOLD, {}))
         if gold is not None and gold.value is None:
             gold = None
-        if (len(labels) < 2 or (len(levels) < 2 and None not in levels)) and (gold is None or not labels or levels == {gold.value}):
-            continue
-        found.append(Dispute(pair, labels, gold, _state(labels, gold)))
+        if are_at_odds([one.value for one in labels.values()], gold.value if gold is not None else None):
+            found.append(Dispute(pair, labels, gold, _state(labels, gold)))
     order = {"changed": 0, "open": 0, "decided": 1}
     return sorted(found, key=lambda one: (order[one.state], -one.spread))
 
@@ -91,5 +89,4 @@ def decide(
 def _state(labels: Mapping[str, Label], gold: Label | None) -> State:
     if gold is None:
         return "open"
-    then = {vote.annotator: vote.value for vote in gold.decides}
-    return "decided" if then == {name: label.value for name, label in labels.items()} else "changed"
+    return "decided" if still_holds(gold, {name: label.value for name, label in labels.items()}) else "changed"

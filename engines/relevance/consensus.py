@@ -15,6 +15,8 @@ from ...sessions.events.labels import Label
 from ...sessions.labels import Key
 
 How = Literal["rater", "majority", "gold", "sum"]
+Why = Literal["nobody", "undecided", "rater", "majority", "gold", "sum"]
+"""Why a pair has no level: nobody has labelled it, who has is undecided, or what the rule of this name asks for is not there."""
 
 SUMMED = 3
 """So many labels LeCaRD's rule adds up."""
@@ -29,6 +31,8 @@ class Chosen:
     """Query and candidate to the level; None: this rule gives none."""
     by_key: dict[Key, int | None] = field(default_factory=dict)
     """The same by session and candidate: ids alone may mean other cases in another session."""
+    why: dict[tuple[str, str] | Key, Why] = field(default_factory=dict)
+    """Why this rule gives a pair none, by what `levels` and `by_key` go by."""
     twice: str | None = None
     """One sentence where two cases with a level have the same ids, so that `levels` cannot hold both."""
     single: int = 0
@@ -52,6 +56,15 @@ def level_by(how: How, labels: Mapping[str, Label], decided: Label | None, rater
     if decided is not None and decided.value is not None:
         return decided.value
     return levels[0] if len(levels) == len(labels) and len(set(levels)) == 1 else None
+
+
+def why_none(how: How, labels: Mapping[str, Label], rater: str | None = None) -> Why:
+    """Why a pair has no level by this rule, where it has none."""
+    if not labels:
+        return "nobody"
+    if how == "rater":
+        return "undecided" if (rater or "") in labels else "rater"
+    return "undecided" if all(label.value is None for label in labels.values()) and (how != "gold" or len(labels) == 1) else how
 
 
 def majority(levels: Sequence[int | None]) -> int | None:

@@ -21,7 +21,7 @@ from ..cases.task import candidates, gold, query
 from ..metrics.compare import Pair
 from ..metrics.trec import keep, qrels, run
 from .adjudication import labels_of
-from .consensus import Chosen, How, level_by
+from .consensus import Chosen, How, level_by, why_none
 from .labelled import with_labels as with_labels
 from .plan import KINDS, Fold, Kind, Standing, readable, setting
 from .queue import label_of, pairs_in
@@ -158,6 +158,8 @@ def chosen_levels(path: Path, people: Mapping[str, Latest], how: How, rater: str
         decided = label_of(pair, people.get(ADJUDICATOR, {}))
         level = level_by(how, labels, decided, rater)
         made.by_key |= dict.fromkeys((pair.key, *pair.also), level)
+        if level is None:
+            made.why |= dict.fromkeys(((pair.query, pair.candidate), pair.key, *pair.also), why_none(how, labels, rater))
         if made.levels.get((pair.query, pair.candidate)) is None:
             made.levels[pair.query, pair.candidate] = level
         elif level is not None:

@@ -77,6 +77,9 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, ho
     listed = [json.loads(line) for line in command("adjudicate", folder, "--output", "json").stdout.splitlines()]
     assert {(one["query"], one["candidate"]) for one in listed} == differ
     assert not (folder / "labels" / "gold.yaml").exists()
+    assert (
+        f"  {len(differ)}: people differ and nobody has decided yet; `verifytui adjudicate {folder}` decides." in qrels(folder, "--gold")[1]
+    )
     with LabelFile.open(folder, "gold", adjudicator=True) as file:
         for place, one in enumerate(disputes(pairs_in(folder), read_labels(folder))):
             decide(file, one, place % 4, by="Dr. Wu", reason="read again")
@@ -87,6 +90,9 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, ho
     assert gold.keys() == differ
     unanimous = {pair: next(own[pair] for own in levels.values() if pair in own) for pair in pairs - differ}
     assert qrels(folder, "--gold")[0] == unanimous | gold
+    assert "Adjudicated levels are there, too" in qrels(folder, "--rater", "gold")[1]
+    told = command("agreement", folder).stdout
+    assert f"Nothing to adjudicate: where raters differ, it is decided (pairs: {len(differ)})." in told
 
     # Nobody is mixed with anybody
     refused(command("export", folder, "--to", "qrels"), "3 people have labelled here", "--majority", "--gold", "--sum")
@@ -100,6 +106,7 @@ def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, ho
     summed, said = qrels(folder, "--sum")
     assert summed == {pair: _lecard(sum(own[pair] + 1 for own in levels.values())) - 1 for pair in common}
     assert f"{PAIRS - len(common)} pairs have no level" in said
+    assert f"  {PAIRS - len(common)}: without exactly three labels with a level." in said
 
 
 def _lecard(total: int) -> int:

@@ -47,8 +47,8 @@ def only(done: Done) -> Any:
 
 def test_agreement_of_two_files(two: tuple[Path, Path]) -> None:
     text = command("agreement", *two).stdout
-    assert "12 pairs rated by both; left out: 3 unread by either, 3 only with anna, 0 only with bert" in text
-    assert "anna: 18 pairs rated, 0 unread (0: 16.7%, 1: 33.3%, 2: 33.3%, 3: 16.7%)" in text
+    assert "Pairs rated by both: 12; left out: 3 unread or undecided by either, 3 only with anna, 0 only with bert" in text
+    assert "anna: rated 18, unread 0 (0: 16.7%, 1: 33.3%, 2: 33.3%, 3: 16.7%)" in text
     assert "Levels: anna (down), bert (across)" in text
     assert "To adjudicate: 6 pairs, most different first" in text
     assert text.index("anna 3, bert 0  (material and legal bit)") < text.index("anna 2, bert 3  (material bit)")
@@ -81,6 +81,7 @@ def test_agreement_as_json(two: tuple[Path, Path]) -> None:
         "labels": {"anna": 3, "bert": 0},
         "spread": 3,
         "bits": ["material", "legal"],
+        "decided": False,
     }
     assert only(command("agreement", *two, "--output", "json")) == found
     plain = only(command("agreement", *two, "--resamples", "0", "--output", "json"))["comparisons"][0]["kappa"]["levels"]
@@ -92,7 +93,7 @@ def test_undefined_is_said_and_never_nan(tmp_path: Path) -> None:
     done = command("agreement", one, other)
     assert done.returncode == 0
     assert done.stdout.count("undefined (no variation)") == 1 + 3 + 3
-    assert "x gave level 2 to all 10 pairs" in done.stdout
+    assert "x gave nothing but level 2 (pairs: 10)" in done.stdout
     assert "Nothing to adjudicate" in done.stdout
     kappa = only(command("agreement", one, other, "--output", "json"))["comparisons"][0]["kappa"]
     why = "undefined (no variation)"
@@ -128,8 +129,8 @@ def test_three_raters_have_a_line_and_a_table_a_couple(two: tuple[Path, Path], t
     three = (*two, written(tmp_path / "carl.tsv", "query\tcandidate\tlabel\n" + carl))
     text = command("agreement", *three).stdout
     assert re.search(r"^anna / carl +12 +6 +1\.0000 +1\.0000 50/50 +1\.0000 50/50 +1\.0000", text, re.MULTILINE)
-    assert "Fleiss' kappa, all raters, 12 pairs" in text
-    assert "Krippendorff's alpha (ordinal), all raters, 12 pairs" in text
+    assert "Fleiss' kappa, all raters (pairs: 12)" in text
+    assert "Krippendorff's alpha (ordinal), all raters (pairs: 12)" in text
     assert "mean of those defined" not in text
     for couple in ("anna (down), bert (across)", "anna (down), carl (across)", "bert (down), carl (across)"):
         table = text.index(f"Levels: {couple}")

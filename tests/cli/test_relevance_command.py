@@ -284,7 +284,7 @@ def test_a_batch_reads_each_case_once(served: Loopback, tmp_path: Path) -> None:
     assert "2 pairs, and below 10" in told["agreement"]["kappa"]["levels"]["why"]
     assert told["agreement"]["positives"] == [{"material": 1, "legal": 1}, {"material": 0.5, "legal": 0.5}]
     assert "Levels: machine (down), gold (across)" in done.stdout
-    assert "machine gave level 3 to all 2 pairs" in done.stdout
+    assert "machine gave nothing but level 3 (pairs: 2)" in done.stdout
     assert "6 of them from the cache; 18 calls where no case is shared (6 a pair)" in done.stdout
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert pairs(tmp_path, PAIRS, *LB).returncode == 0

@@ -63,4 +63,4 @@ async def test_below_ten_candidates_the_table_stands_without_a_kappa() -> None:
         seen = text_of(host)
         assert "Kappa is not shown below 10 candidates" in seen
         assert "kappa 0.00" not in seen
-        assert "9 candidates rated by both" in seen
+        assert "Candidates rated by both: 9" in seen

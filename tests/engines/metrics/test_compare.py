@@ -20,6 +20,8 @@ from verifytui.engines.metrics.compare import (
     too_few,
 )
 from verifytui.engines.metrics.heatmap import heatmap, shade
+from verifytui.engines.metrics.report import agreement_text
+from verifytui.sessions.events.labels import Label, Vote
 
 
 def rater(name: str, *levels: int | None, first: int = 0, times: int = 1) -> Rater:
@@ -170,3 +172,19 @@ def test_heatmap_reads_without_colour() -> None:
 def test_only_nought_is_blank() -> None:
     assert [shade(count, 1000) for count in (0, 1, 251, 501, 1000)] == list(" ░▒▓█")
     assert (shade(0, 0), shade(1, 1)) == (" ", "▓")
+
+
+def test_what_is_decided_and_who_is_undecided() -> None:
+    anna = Rater("anna", {("q", "a"): 3, ("q", "b"): None, ("q", "c"): 1}, kind="person")
+    bert = Rater("bert", {("q", "a"): 0, ("q", "b"): 2, ("q", "c"): 1}, kind="person")
+    votes = [Vote(annotator="anna", value=3, time=""), Vote(annotator="bert", value=0, time="")]
+    gold = Rater("adjudicated", {("q", "a"): 3}, kind="gold", decisions={("q", "a"): Label(candidate="a", value=3, decides=votes)})
+    machine = Rater("machine", {("q", "b"): None, ("q", "c"): None}, kind="machine")
+    found = {one.candidate: one for one in disputes([anna, bert, machine], [anna, bert, machine, gold])}
+    assert {name: one.decided for name, one in found.items()} == {"a": True, "b": False}
+    assert found["b"].labels == {"anna": None, "bert": 2}
+    anna.labels["q", "a"] = 2
+    assert not any(one.decided for one in disputes([anna, bert], [anna, bert, gold]))
+    text = agreement_text([anna, bert], [compare(anna, bert)], overall([anna, bert]), disputes([anna, bert], [gold]))
+    assert "anna undecided, bert 2" in text
+    assert "anna: rated 2, undecided 1" in text
