@@ -18,9 +18,6 @@ from .errors import BadInput, SessionError, WriteError, cause, disk_is_full
 from .load import LIMIT
 from .paths import private_dir
 
-ELSEWHERE = "This session is open in another VerifyTUI, so it is read-only here; what is added there appears here too."
-
-
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
 """Ids that can be the name of a file as they are."""
 
@@ -167,7 +164,8 @@ def open_file(path: Path, write: bool) -> Opened:
     try:
         return Opened(fd, locks.take(fd, path), None)
     except locks.Busy as busy:
-        return Opened(fd, None, f"{ELSEWHERE[:-1]} ({busy})." if str(busy) else ELSEWHERE, elsewhere=True)
+        who = t("wrong.file.elsewhere_who", who=busy) if str(busy) else ""
+        return Opened(fd, None, t("wrong.file.elsewhere", who=who), elsewhere=True)
     except locks.NoLock as none:
         return Opened(fd, None, t("wrong.file.read_only_no_lock", path=path, none=none))
 

@@ -331,8 +331,9 @@ class VerifyTui(OpenApp):
             return  # the screen is being taken down
         screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
         screen.query_one(KeyLine).display = not workspace.has_keys
-        screen.query_one(KeyLine).tell(self.front, state.kind, self.can)
-        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width)
+        reading = workspace.reads and state.kind not in ("labelling", "deciding")
+        screen.query_one(KeyLine).tell(self.front, "reading" if reading else state.kind, self.can)
+        screen.query_one(OriginLine).tell(workspace.play.session, self.size.width, self.opening.parent_title())
 
     @property
     def _scope(self) -> Scope:

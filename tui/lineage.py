@@ -10,15 +10,17 @@ from .fitting import fit
 from .showing import clean
 
 
-def line(session: Session, width: int) -> str:
+def line(session: Session, width: int, parent: str = "") -> str:
     """Returns the line under the title, in at most `width` cells; empty for a session that has no parent.
 
-    A fork keeps its parent's title in its header, whatever either is called later; a long one is cut for the sake of what follows it.
+    A fork keeps its parent's title in its header, whatever either is called later; what is handed over has a title of its own: there it is
+    called by `parent`, its parent's title, and where that is not known by the parent's id. A long title is cut for the sake of what
+    follows it.
     """
     origin = origin_of(session)
     if origin is None:
         return ""
-    title = clean(session.header.title, newlines=False)
+    title = clean((parent or origin.id) if origin.why == "handover" else session.header.title, newlines=False)
     kind = origin.why if has(f"lineage.{origin.why}") else "fork"
     rest = t(f"lineage.{kind}", title="", n=origin.number) + _more(origin)
     room = max(width - len(rest), 12)

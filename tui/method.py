@@ -34,6 +34,10 @@ class SessionMethod:
         """Returns the built-in models that may be asked, by name."""
         return self._method.models(self._play.session.header, self.tools)
 
+    def unscripted(self) -> str | None:
+        """Returns why the built-in script has no lines for this session; None where it has."""
+        return self._method.unscripted(self._play.session.header)
+
     def upcoming(self, session: Session) -> Coming | None:
         """Returns the next step; None where the session is finished."""
         return self._method.upcoming(session, self.tools if session is self._play.session else None)

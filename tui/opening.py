@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ..sessions.errors import BadInput
+from ..sessions.errors import BadInput, SessionError
 from ..sessions.methods import WORKSPACES
 from ..texts import t
 from .host import Host
@@ -25,6 +26,9 @@ class Tabbed(Host, Protocol):
     unfinished: str
     """What the session is called that waits to go on; empty: none."""
 
+    workspaces: dict[str, Workspace]
+    """Those that have been opened, by name."""
+
     @property
     def workspace(self) -> Workspace:
         """The workspace in front."""
@@ -42,6 +46,8 @@ class Opening:
         """`folder`: the sessions of a batch, shown instead of the library's own."""
         self._app = app
         self._folder = folder
+        self._titles: dict[str, str] = {}
+        """Parents by id, as they are called; "" for one that was not found."""
         self.listed: set[Path] = set()
         """The files of the sessions whose results a list has shown."""
         self._library_before: LibraryScreen | None = None
@@ -137,6 +143,24 @@ class Opening:
         await self.open_path(path, at=number)
         if self._app.workspace.play is not play:
             self._app.say(t("app.at_parent", n=number))
+
+    def parent_title(self) -> str:
+        """Returns the title of the session that the one in front was handed over from; "" where it is not in the library.
+
+        It is looked for once.
+        """
+        play = self._app.workspace.play
+        parent = play.session.header.parent if play is not None else None
+        if parent is None or parent.why != "handover":
+            return ""
+        if parent.id not in self._titles:
+            near = (each.play.session.header for each in self._app.workspaces.values() if each.play is not None)
+            title = next((header.title for header in near if header.id == parent.id), None)
+            path = self._app.library.path_of(parent.id, *filter(None, [self._folder])) if title is None else None
+            with suppress(SessionError):
+                title = self._app.library.whole_title(path) if path is not None else title
+            self._titles[parent.id] = title or ""
+        return self._titles[parent.id]
 
     def can_resume(self) -> bool:
         return bool(self._app.unfinished)

@@ -10,7 +10,7 @@ from ..texts import t
 if TYPE_CHECKING:
     from .runner import Runner
 
-Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only", "labelling", "deciding"]
+Kind = Literal["empty", "fresh", "live", "running", "yours", "back", "replay", "finished", "read_only", "labelling", "deciding", "reading"]
 
 QUIET = 0.3
 """Seconds that a run takes before the screen says so: what a built-in answers at once leaves the line in peace."""

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from ...sessions.events import Reference
 from ...sessions.session import Session
 from ...texts import catalogue
+from ..cases.language import is_chinese
+from ..cases.task import text_of
 from .plan import KINDS, Fold, Standing, setting
 from .shown import numbered
 
 
 def topic_of(session: Session) -> str:
-    """The question, with the criteria of relevance, in the language of the demonstrations."""
+    """The question, with the criteria of relevance, in the language of the session."""
     return _words(session)["relevance.debate_topic"]
 
 
@@ -44,4 +46,6 @@ def _facts(standing: Standing, secondary: str) -> Iterator[str]:
 
 
 def _words(session: Session) -> dict[str, str]:
-    return catalogue("zh" if str(setting(session, "language") or "").startswith("zh") else "en")
+    """The texts in the language of the demonstrations; without these, in that of the cases."""
+    language = setting(session, "language") or ("zh" if is_chinese(text_of(session, None)) else "en")
+    return catalogue("zh" if str(language).startswith("zh") else "en")

@@ -94,6 +94,52 @@ async def test_both_cases_scroll_together_on_request(pilot: Pilot[None]) -> None
     assert abs(other.place - one.place) > 0.02
 
 
+async def test_after_a_jump_by_search_both_cases_stand_at_the_same_share(pilot: Pilot[None]) -> None:
+    one, other = pane(pilot), pane(pilot, "query")
+    facts = [FactItem(text=f"事实{n}") for n in range(40)]
+    play = tui(pilot).workspace.play
+    assert play is not None
+    play.keep(tui(pilot).library)
+    play.journal.append(Facts(role="extractor", kind="material", case="query", items=facts, edited=True))
+    play.cursor = 1
+    await tui(pilot).workspace.refresh_view()
+    await press(pilot, "T", "b", "slash", *"独角兽", "enter")
+    await wait(pilot, lambda: "1 of 1" in everything(pilot.app))
+    await press(pilot, "escape", "&")
+    await wait(pilot, lambda: one.scroll_y > 0 and abs(other.place - one.place) < 0.02)
+    for key in ("pageup", "pageup", "end", "pageup", "home"):
+        await press(pilot, key)
+        await wait(pilot, lambda: abs(other.place - one.place) < 0.02)
+    assert (one.scroll_y, other.scroll_y) == (0, 0)
+
+
+async def test_home_and_end_scroll_the_case_that_is_read(pilot: Pilot[None]) -> None:
+    play = tui(pilot).workspace.play
+    assert play is not None
+    await press(pilot, "n", "T", "end")
+    cursor, one = play.cursor, pane(pilot)
+    await wait(pilot, lambda: one.scroll_y == one.max_scroll_y > 0)
+    line = everything(pilot.app).splitlines()[-1]
+    shown = [line.index(f" {key} ") for key in "TF{&*"]
+    assert shown == sorted(shown), line
+    await press(pilot, "home")
+    await wait(pilot, lambda: one.scroll_y == 0)
+    assert play.cursor == cursor > 0
+    await press(pilot, "T", "home")
+    assert play.cursor == 0
+
+
+async def test_nothing_of_facts_is_said_while_blind(pilot: Pilot[None]) -> None:
+    await press(pilot, "n", "T", "F")
+    front = pane(pilot).front
+    assert front is not None
+    assert f"{front}  " in everything(pilot.app)
+    await press(pilot, "B")
+    await wait(pilot, lambda: not pane(pilot).page.facts)
+    assert pane(pilot).front is None
+    assert f"{front}  " not in everything(pilot.app)
+
+
 async def test_shared_phrases_are_lit_on_request(pilot: Pilot[None]) -> None:
     await press(pilot, "*")
     await wait(pilot, lambda: "shared phrases are lit" in said(pilot))

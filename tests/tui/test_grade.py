@@ -9,7 +9,7 @@ from verifytui.prompts import load
 from verifytui.sessions.events.grade import Grade
 from verifytui.sessions.events.labels import Label
 from verifytui.sessions.journal import Journal
-from verifytui.tests.support.piloting import everything, press, tui, wait
+from verifytui.tests.support.piloting import everything, press, said, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 
@@ -30,10 +30,37 @@ async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: ob
         assert [type(event).__name__ for event in play.session.events] == ["Grade", "Score", "Grade", "Score", "RelevanceResult"]
         assert isinstance(play.session.events[0], Grade)
         assert "demonstrations" not in everything(app)
+        assert "material -" not in everything(app)
+        level = play.session.events[1].value  # type: ignore[attr-defined]
+        row = next(line for line in everything(app).splitlines() if "near " in line and ("✓" in line or "✗" in line))
+        assert row.split("near")[-1].count("✓") == bin(level).count("1")
+        for key in ("C", "l"):
+            await press(pilot, key)
+            assert len(app.screen_stack) == 1
+            assert "there are no demonstrations" in said(pilot)
         await press(pilot, "2")
         assert any(isinstance(event, Label) for event in play.session.events)
         await _every_key(pilot)
         assert app.defects == []
+
+
+async def test_a_debate_of_graded_chinese_cases_is_chinese_and_asks_for_models_first(home: object) -> None:
+    query, cases = "被告人夜间翻窗入户，窃得戒指一枚。", [{"id": "c", "text": "被告人夜间入户，窃得手表一块。"}]
+    app = VerifyTui(Config(), Play(Journal.create(None, new_grade(query=query, candidates=cases, prompts=load("zh", workspace="grade")))))
+    async with app.run_test(size=(140, 36), notifications=True) as pilot:
+        await wait(pilot, lambda: app.is_open and app.front == "relevance")
+        await press(pilot, "r")
+        parent = app.workspace.title
+        await press(pilot, "h")
+        await wait(pilot, lambda: app.front == "debate" and app.workspace.play is not None)
+        assert app.workspace.play is not None
+        task = app.workspace.play.session.header.task
+        assert "案件" in task["topic"]
+        assert "Case A" not in str(task)
+        await wait(pilot, lambda: "has no lines for this topic" in everything(app))
+        assert "An example." not in everything(app)
+        assert f'handed over from "{parent[:20]}' in everything(app)
+        assert "First m chooses the models" in said(pilot)
 
 
 async def _every_key(pilot: Pilot[None]) -> None:

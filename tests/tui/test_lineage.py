@@ -42,9 +42,11 @@ def test_where_a_session_comes_from(why: str, en: str, zh: str) -> None:
         fork.append(Change(field="settings.level", old=2, new=3))
     elif why in ("edit", "retry"):
         fork.append(Speech(role="judge", round=1, model="script"))
-    assert lineage.line(fork.session, 100).startswith(en)
+    if why == "handover":
+        fork.session.header.title = "A topic of its own"
+    assert lineage.line(fork.session, 100, "How fast?").startswith(en)
     with speaking("zh"):
-        assert lineage.line(fork.session, 100).startswith(zh)
+        assert lineage.line(fork.session, 100, "How fast?").startswith(zh)
 
 
 def test_a_long_title_is_cut_for_the_sake_of_what_was_done() -> None:

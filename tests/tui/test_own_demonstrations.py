@@ -15,7 +15,7 @@ from verifytui.sessions.events.labels import Label, Reasons
 from verifytui.sessions.events.relevance import Judgement
 from verifytui.sessions.session import Session
 from verifytui.tests.support.cases import begin, engine_with, play, some
-from verifytui.tui.workspaces.relevance.own_demonstrations import drafted, save
+from verifytui.tui.workspaces.relevance.own_demonstrations import Level, drafted, level_of, save
 
 
 async def judged(language: str = "en") -> Session:
@@ -41,6 +41,18 @@ async def test_no_machine_gives_an_experts_reason(home: Path) -> None:
     (one,) = offered(session)["candidates"]
     assert one["material_judgement"]["reason"] == "Both took things at night."
     assert one["legal_judgement"]["reason"] == "Both meant to keep them."
+
+
+async def test_a_demonstration_begins_with_ones_own_level_else_with_the_machines(home: Path) -> None:
+    session = await judged()
+    scored = Fold(session).candidates["a"].score
+    assert scored is not None
+    assert scored.value is not None
+    session.events.append(Label(candidate="a", value=0, annotator="ben"))
+    assert level_of(Fold(session).candidates["a"], "ann") == Level(scored.value, own=False)
+    session.events.append(Label(candidate="a", value=2, annotator="ann"))
+    assert level_of(Fold(session).candidates["a"], "ann") == Level(2, own=True)
+    assert level_of(Fold(begin()).candidates["a"], "ann") is None
 
 
 async def test_what_is_unfinished_is_a_draft_and_says_so_in_the_language_of_the_set(home: Path) -> None:

@@ -34,6 +34,7 @@ ORDER: dict[Kind, tuple[str, ...]] = {
     "back": ("last", "stop", "fork", "back", "forward", "edit", "retry", "raw", "column", "jump", "label", "search", "copy"),
     "replay": ("next", "run", "pause", "faster", "slower", "fork", "back", "last", "column", "jump", "raw", "search"),
     "finished": ("export", "twin", "handover", "new", "label", "fork", "edit", "undo", "back", "compare", "column", "raw", "heatmap"),
+    "reading": ("topic", "fact_next", "fact_before", "together", "shared", "fact_jump", "column", "label", "search"),
     "labelling": (
         "label",
         "next_pair",

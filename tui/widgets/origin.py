@@ -27,9 +27,9 @@ class OriginLine(Static):
         super().__init__(markup=False)
         self._key = key
 
-    def tell(self, session: Session, width: int) -> None:
-        """Says where a session comes from; a session of its own takes no line."""
+    def tell(self, session: Session, width: int, parent: str = "") -> None:
+        """Says where a session comes from; a session of its own takes no line. `parent`: the parent's title, where it is known."""
         hint = t("lineage.key", key=self._key) if self._key else ""
-        told = lineage.line(session, width - len(hint) - 3)
+        told = lineage.line(session, width - len(hint) - 3, parent)
         self.display = bool(told)
         self.update(Content.assemble(" ", told, (f"  {hint}", "$quiet")), layout=False)

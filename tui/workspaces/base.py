@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from ...engines.script import NAME as SCRIPT
 from ...sessions.errors import SessionError
 from ...texts import has, t
 from .. import actions, wording
@@ -161,6 +162,15 @@ class Workspace(Vertical):
     def focus_words(self) -> None:
         raise NotImplementedError
 
+    @property
+    def reads(self) -> bool:
+        """Whether a text is read at full height, and has the keys."""
+        return False
+
+    def scroll_text(self, *, to_end: bool) -> bool:
+        """Scrolls the text that is read to its beginning or end; False where none is."""
+        return False
+
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
 
@@ -257,11 +267,18 @@ class Workspace(Vertical):
         play = self.play
         if play is not None and play.session.events:
             return Content.styled(self.bench.phrase("replay_invitation"), "$quiet")
+        if play is not None and self._unscripted(play):
+            return Content.styled(t("play.unscripted"), "$warning")
         seated = {seat.model for seat in play.session.header.lineup.values()} if play is not None else set()
         builtin = seated.pop() if len(seated) == 1 else ""
         key = f"invitation_{builtin}" if has(f"{self.tab}.invitation_{builtin}") else "invitation"
         words = Content.styled(self.bench.phrase(key), "$quiet")
         return self._greeting[1](width) + words if self._greeting is not None and self._greeting[0] is play else words
+
+    def _unscripted(self, play: Play) -> bool:
+        """Whether the built-in script is seated, but has no lines for what the session is about: models are to be chosen first."""
+        method, seats = self.runner.method, play.session.header.lineup.values()
+        return method is not None and any(seat.model == SCRIPT for seat in seats) and method.unscripted() is not None
 
     async def follow(self) -> None:
         """Takes in what another process has appended to a session that is open there."""

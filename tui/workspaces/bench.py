@@ -30,6 +30,10 @@ class View(Protocol):
     def focus_words(self) -> None:
         """Gives the keys to what is read."""
 
+    def scroll_text(self, *, to_end: bool) -> bool:
+        """Scrolls the text that is read at full height to its beginning or end; False where none is."""
+        ...
+
     def scroll_to_end(self) -> None:
         """Shows the last lines of what is read."""
 

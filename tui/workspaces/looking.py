@@ -45,11 +45,13 @@ class Looking:
             await self._bench.look(self._bench.play.cursor + 1)
 
     async def do_first(self) -> None:
-        await self._bench.look(0)
+        if not self._bench.view.scroll_text(to_end=False):
+            await self._bench.look(0)
 
     async def do_last(self) -> None:
-        await self._bench.look_at_end()
-        self._bench.view.scroll_to_end()
+        if not self._bench.view.scroll_text(to_end=True):
+            await self._bench.look_at_end()
+            self._bench.view.scroll_to_end()
 
     async def do_jump(self, number: int) -> None:
         place = self._bench.play.part_at(number) if self._bench.play is not None else None

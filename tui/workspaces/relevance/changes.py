@@ -183,7 +183,10 @@ class CaseSettings:
         return self._bench.changeable and self._bench.play is not None and not is_graded(self._bench.play.session)
 
     def do_level(self) -> None:
-        if self.can_level() and not self._bench.fixed():
+        play = self._bench.play
+        if play is not None and is_graded(play.session):
+            self._bench.say("graded_without", "information")
+        elif self.can_level() and not self._bench.fixed():
             self._bench.host.dialog(self._settings())
 
     async def _settings(self) -> None:

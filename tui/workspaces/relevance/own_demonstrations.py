@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....engines.cases.task import candidates, query, text_of
 from ....engines.relevance.plan import Fold, Kind, Standing, setting
@@ -34,6 +34,23 @@ def group_id(session: Session) -> str:
     """Returns the id of a group, made from the query's id."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", str(query(session).get("id", ""))).strip("-")
     return f"own-{plain[:50] or session.header.id}"
+
+
+class Level(NamedTuple):
+    """The level that a demonstration of a pair begins with."""
+
+    value: int
+    own: bool
+    """Whether the user has given it; else the machine has."""
+
+
+def level_of(standing: Standing, annotator: str) -> Level | None:
+    """Returns the user's own level of a candidate, else the machine's; None where there is neither. Other people's do not count."""
+    label = standing.labels.get(annotator)
+    if label is not None and label.value is not None:
+        return Level(label.value, own=True)
+    score = standing.score
+    return Level(score.value, own=False) if score is not None and score.value is not None else None
 
 
 def drafted(session: Session, fold: Fold, candidate: str, level: int) -> str:

@@ -67,6 +67,18 @@ class Reading:
             self._columns.show("candidates")
         self._last = at
         self._view.focus_words()
+        self._bench.host.say_place()  # other keys matter now
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether a case is read at full height: then the keys that scroll are its own."""
+        return self.whole and isinstance(self._bench.host.screen.focused, CasePane)
+
+    def scroll_text(self, *, to_end: bool) -> bool:
+        """Scrolls the case that is read to its beginning or end; False where none has the keys."""
+        if self.has_keys:
+            self._pane().go(to_end=to_end)
+        return self.has_keys
 
     def can_column(self) -> bool:
         return self._columns.can_column() or self._both

@@ -111,9 +111,12 @@ def _agrees(one: Row) -> str:
 
 
 def _bit(one: Row, kind: Kind) -> tuple[str, str]:
-    judgement = one.standing.judgement(kind)
+    """What was judged; of a grade, which stands without judgements, the bit of its level."""
+    judgement, score = one.standing.judgement(kind), one.standing.score
     if one.hidden:
         return " ", ""
+    if judgement is None and score is not None:
+        return BITS[None if score.value is None else bool(score.value & (1 if kind == "material" else 2))]
     return BITS[judgement.relevant] if judgement is not None else ("-", "$quiet")
 
 

@@ -334,7 +334,10 @@ class RelevanceWorkspace(Workspace):
             stages.scroll_home(animate=False)
         self._drawn["front"] = front
         self.query_one("#judged-line", Static).update(
-            Content.assemble((clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row)), layout=False
+            Content.assemble(
+                (clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row, bits=not is_graded(play.session))
+            ),
+            layout=False,
         )
         invitation = self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None
         if is_graded(play.session):
@@ -376,6 +379,13 @@ class RelevanceWorkspace(Workspace):
             return False
         self._drawn[what] = key
         return True
+
+    @property
+    def reads(self) -> bool:
+        return self._reading.has_keys
+
+    def scroll_text(self, *, to_end: bool) -> bool:
+        return self._reading.scroll_text(to_end=to_end)
 
     async def stage(self) -> Stage:
         return self.query_one(Stages)
@@ -565,7 +575,10 @@ class RelevanceWorkspace(Workspace):
         from .screens.demonstrations import DemonstrationsScreen
 
         play, cases = self.play, self.cases
-        if play is None or not self.can_demonstrations():
+        if play is None:
+            return
+        if is_graded(play.session):
+            self.bench.say("graded_without", "information")
             return
         if cases is not None and cases.front is not None and not hidden_with_word(self.bench, self):
-            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.engine))
+            self.host.push_screen(DemonstrationsScreen(play.session, cases.fold(), cases.front, cases.labelling.annotator, cases.engine))

@@ -63,8 +63,10 @@ class DemonstrationsScreen(Sheet[None]):
     AUTO_FOCUS = "Rows"
     tall = True
 
-    def __init__(self, session: Session, fold: Fold, candidate: str, engine: RelevanceEngine) -> None:
+    def __init__(self, session: Session, fold: Fold, candidate: str, annotator: str, engine: RelevanceEngine) -> None:
+        """`annotator`: whose labels are the user's own."""
         super().__init__()
+        self._annotator = annotator
         self._session, self._fold, self._candidate, self._engine = session, fold, candidate, engine
         self._stage: Stage = STAGES[0]
         self._set_name: str = str(setting(session, "demonstrations"))
@@ -191,21 +193,24 @@ class DemonstrationsScreen(Sheet[None]):
 
     @work(group="demonstrations-write", exclusive=True, exit_on_error=False)
     async def _write(self) -> None:
-        from ..own_demonstrations import drafted, save
+        from ..own_demonstrations import drafted, level_of, save
 
         standing = self._fold.candidates[self._candidate]
-        labels = [label.value for label in standing.labels.values() if label.value is not None]
-        level = labels[-1] if labels else standing.score.value if standing.score is not None else None
-        if level is None or standing.facts("legal") is None:
+        level = level_of(standing, self._annotator)
+        if level is None:
+            self.say(t("relevance.demos_no_level"))
+            return
+        if standing.facts("legal") is None:
             self.say(t("relevance.demos_unjudged"))
             return
         try:
-            text = drafted(self._session, self._fold, self._candidate, level)
+            text = drafted(self._session, self._fold, self._candidate, level.value)
         except BadInput as error:
             self.say(str(error))
             return
         while True:
-            title, hint = t("relevance.demos_write_title", level=level), t("relevance.demos_write_hint")
+            title = t(f"relevance.demos_write_{'own' if level.own else 'machine'}", level=level.value)
+            hint = t("relevance.demos_write_hint")
             written = await self.app.push_screen_wait(EditScreen(title=title, text=text, hint=hint))
             if written is None:
                 return

@@ -111,6 +111,8 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     def _rebuild(self) -> None:
         self.page = self._build(self._upto)
+        if self.front_fact is None:
+            self.front, self.side = None, "text"
         for layer in self._lit:
             self._place(layer)
         self._light_facts()
@@ -214,6 +216,14 @@ class CasePane(Fixed, ScrollView, can_focus=True):
         self.set_reactive(CasePane.scroll_target_y, self.scroll_y)
         self.scroll_to(y=max(line, 0), animate=False, force=True, immediate=True)
 
+    def go(self, *, to_end: bool) -> None:
+        """Scrolls to the beginning, or to the end of all that there is of the case."""
+        self._held = None
+        if to_end and self._upto < self._length:
+            self._upto = self._length
+            self._rebuild()
+        self._to(len(self._lines) - self.room if to_end else 0)
+
     @property
     def top(self) -> int:
         """The first character of the case's text in sight."""
@@ -300,19 +310,18 @@ class CasePane(Fixed, ScrollView, can_focus=True):
 
     @property
     def place(self) -> float:
-        """How far the text has been read: 0 at its beginning, 1 where its end is in sight; beyond that, 1 and the lines of the lists."""
-        top, of = self.scroll_y, self._text_range
-        return min(top / of, 1.0) + max(top - of, 0)
+        """How far the case has been read: 0 at its beginning, 1 where its end is in sight."""
+        return min(self.scroll_y / self._range, 1.0)
 
     @property
-    def _text_range(self) -> float:
-        return max(self.line_of(max(self.page.text_end - 1, 0)) + 1 - self.room, 1)
+    def _range(self) -> int:
+        return max(len(self._lines) - self.room, 1)
 
     def follow(self, place: float) -> None:
         """Scrolls to as far a place as another case has been read to."""
         self._following = True
         self._held = None
-        self._to(round(min(place, 1.0) * self._text_range + max(place - 1, 0)))
+        self._to(round(place * self._range))
         self._following = False
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -364,8 +373,7 @@ class CasePane(Fixed, ScrollView, can_focus=True):
     def _head(self, width: int) -> Strip:
         """The case's name, with a sign where the keys are in this pane; then which fact is in front, and how much has been read."""
         focused = self.has_focus or self.has_class("-chosen-in")
-        last = max(len(self._lines) - self.room, 1)
-        told = f"{min(round(100 * self.scroll_y / last), 100)}%" if len(self._lines) > self.room else ""
+        told = f"{round(100 * self.place)}%" if len(self._lines) > self.room else ""
         told = f"{self.front}  {told}" if self.front else told
         name = fit(f"{'▸' if focused else ' '} {self._called}", max(width - len(told) - 1, 0))
         style = self.get_component_rich_style("case--name-focus" if focused else "case--name")

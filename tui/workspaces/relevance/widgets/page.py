@@ -60,9 +60,8 @@ class Page:
         """Places with their own look, in order."""
         self.facts: list[Shown] = []
         pieces = list(self._tagged(plain))
-        self.text_end = sum(map(len, pieces))
-        """The character of the page with which the text ends."""
-        self._pieces, self._length = pieces, self.text_end
+        length = sum(map(len, pieces))
+        self._pieces, self._length = pieces, length
         if more:
             self._add(more, "warning")
         for listing in listings:
