@@ -1,4 +1,4 @@
-"""Samples by level: what their option says, and what is said of them."""
+"""Samples with the same number of pairs at each level: how `--sample` is read, and the lines that tell the user what was taken."""
 
 from __future__ import annotations
 

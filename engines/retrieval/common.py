@@ -1,4 +1,4 @@
-"""Which words say what a text is about, and which only how it is told."""
+"""Tells words of content from numbers, dates and common words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a candidate that one prompt has graded: the grade with its reason, in place of stages."""
+"""The text beside a candidate of a `grade` session: the grade and its reason, where other sessions show stages."""
 
 from __future__ import annotations
 
