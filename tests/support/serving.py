@@ -104,6 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", says.kind)
         if not says.endless:
             self.send_header("content-length", str(len(raw)))
+        self.send_header("connection", "close")  # said, or a client may ask again on a connection that is just being closed
         for name, value in says.headers.items():
             self.send_header(name, value)
         self.end_headers()
