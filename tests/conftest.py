@@ -15,7 +15,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--plans", type=int, default=48, help="how many random plans of faults are played")
-    parser.addoption("--closings", type=int, default=20, help="at how many random moments the app's terminal is closed")
+    parser.addoption("--closings", type=int, default=10, help="at how many random moments the app's terminal is closed")
     parser.addoption("--random-keys", type=int, default=1000, help="how many random keys the app is given")
     parser.addoption("--seed", default="", help="another seed for random keys and closings")
     parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
