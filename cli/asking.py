@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,10 +16,17 @@ if TYPE_CHECKING:
     from ..engines.settings import Settings
 
 
-def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags.Command, Callable[[Any], Any]]) -> click.Command:
+def asking_command(
+    name: str,
+    declared: Settings,
+    many: str,
+    more: Sequence[Callable[[flags.Command], flags.Command]] = (),
+    **task: tuple[flags.Command, Callable[[Any], Any]],
+) -> click.Command:
     """The command of a method whose `begin` takes one of `many`: a topic of `topics`, which `--topics` reads from a file.
 
-    `task`: what else one session can be about, by its name in the task and on the command line: the option, and what reads its value.
+    `more`: options of its own that give no value. `task`: what else one session can be about, by its name in the task and on the command
+    line: the option, and what reads its value.
     """
     one = many.removesuffix("s")
 
@@ -27,22 +34,22 @@ def asking_command(name: str, declared: Settings, many: str, **task: tuple[flags
         from ..engines.method import method as method_named
 
         method, wishes = method_named(declared.method), flags.wishes_of(declared, values)
-        asked, more = values.pop(one), {name: values.pop(name) for name in task}
+        asked, others = values.pop(one), {name: values.pop(name) for name in task}
         if values[many] is not None:
             if asked is not None:
                 raise BadInput(t("wrong.command.one_or_many", upper=one.upper(), many=many))
-            running.refuse(more, tuple(more), t("wrong.command.of_one"))
+            running.refuse(others, tuple(others), t("wrong.command.of_one"))
             return running.run_lines(method, many, values[many], values, wishes)
         running.refuse(values, running.OF_A_BATCH, t("wrong.command.of_batch", many=many))
         if asked is None:
             raise BadInput(t("wrong.command.nothing_asked", one=one, many=many))
-        about = {name: task[name][1](value) for name, value in more.items() if value is not None}
+        about = {name: task[name][1](value) for name, value in others.items() if value is not None}
         return running.run_new(method, lambda starter: wishes.about(**{one: asked, **about}), values)
 
     run: flags.Command = asked_for
     batch = click.option(f"--{many}", type=flags.PATH, metavar="FILE.jsonl")
     options: list[flags.Command] = [running.equivalence_option, running.batch_options, *(option for option, _ in task.values()), batch]
-    options += [flags.events_option, running.one_option, flags.option_flags(declared)]
+    options += [*more, flags.events_option, running.one_option, flags.option_flags(declared)]
     for option in options:
         run = option(run)
     return command(name)(click.argument(one, required=False)(run))

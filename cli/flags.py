@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ Command = Callable[..., Any]
 PATH = click.Path(path_type=Path)
 
 
-def _english_for_programs(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+def english_for_programs(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     """What a program reads is in English, whatever the language of the interface."""
     if value == "json":
         ctx.with_resource(speaking("en"))
@@ -33,10 +34,33 @@ def _english_for_programs(ctx: click.Context, parameter: click.Parameter, value:
 
 
 _OUTPUT: dict[str, Any] = {"type": click.Choice(["text", "json"]), "default": "text", "show_default": True}
-output_option = click.option("--output", callback=_english_for_programs, **_OUTPUT)
+output_option = click.option("--output", callback=english_for_programs, **_OUTPUT)
 """Objects that hold sentences."""
 events_option = click.option("--output", **_OUTPUT)
 """Events, which are in English anyway; what is said beside them is for people."""
+
+
+def standing_for(variable: str, flag: str, **settings: Any) -> Callable[[Command], Command]:
+    """An option that stands for a variable of the environment, as long as the command runs."""
+
+    def set_it(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.with_resource(_variable(variable, value))
+
+    return click.option(flag, expose_value=False, is_eager=True, callback=set_it, **settings)
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 class Value(ParamType):
@@ -105,8 +129,9 @@ class Flag(click.Option):
 
 def _flag(declared: Settings, option: Option) -> Callable[[Command], Command]:
     settings: dict[str, Any] = {"cls": Flag, "declared": declared, "option": option}
-    if isinstance(option.kind, Switch) and isinstance(option, Setting):
-        return click.option(option.flag, option.key, is_flag=True, flag_value=not option.default, default=None, **settings)
+    if isinstance(option.kind, Switch):
+        on = not (isinstance(option, Setting) and option.default)
+        return click.option(option.flag, option.key, is_flag=True, flag_value=on, default=None, **settings)
     metavar = option.metavar or (f"[{'|'.join(option.kind.words)}]" if isinstance(option.kind, Choice) else "N")
     if option.many:
         return click.option(option.flag, option.key, multiple=True, metavar=metavar, **settings)

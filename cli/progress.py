@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from ..engines.batches.run import State
+from ..engines.batches.state import State
 from ..texts import t
 from . import bar
 from .console import say

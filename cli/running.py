@@ -168,7 +168,8 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     import asyncio
 
     from ..engines.batches.gates import parse_gates
-    from ..engines.batches.run import Limits, Runner
+    from ..engines.batches.run import Runner
+    from ..engines.batches.state import Limits
     from .progress import Progress
 
     if values["into"] is None:

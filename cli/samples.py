@@ -1,4 +1,7 @@
-"""Samples with the same number of pairs at each level: how `--sample` is read, and the lines that tell the user what was taken."""
+"""Samples of so many items, or with the same number of pairs at each level.
+
+How `--sample` is read, and the lines that tell the user what was taken.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,13 @@ def per_level(text: str) -> int:
     if found is None or int(found[1]) == 0:
         raise BadInput(t("wrong.labels.sample", text=clean(text, newlines=False)[:40]))
     return int(found[1])
+
+
+def so_many(text: str) -> int:
+    """`50` as a number of items. Raises: BadInput."""
+    if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None or int(text) == 0:
+        raise BadInput(t("wrong.labels.sample_items", text=clean(text, newlines=False)[:40]))
+    return int(text)
 
 
 def sample_told(by: str, counts: dict[int, int], most: int, left: int) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..engines.models.config import Config
+    from ..engines.studies.rating import Rater
     from ..sessions.session import Header
     from ..tui.workspaces.base import Sitting
 
@@ -47,10 +48,12 @@ def open_app(
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
     sitting: Callable[[Config], Sitting] | None = None,
+    rater: Rater | None = None,
 ) -> int:
     """Opens the app on a file, a folder, a new session (`header`, kept at `save`) or its start page; returns its exit code.
 
-    Colours are those of `interface`. `annotator`: who labels candidates; `sitting` makes what a person goes through pair by pair.
+    Colours are those of `interface`. `annotator`: who labels candidates; `sitting` makes what a person goes through pair by pair;
+    `rater`: who rates answers.
 
     Raises:
         BadInput: there is no terminal, or the target cannot be opened.
@@ -69,6 +72,7 @@ def open_app(
         stdin_bytes=stdin_bytes,
         annotator=annotator,
         sitting=sitting,
+        rater=rater,
     )
 
 

@@ -120,7 +120,8 @@ async def batch(
     """
     from .batches.batch import Batch, headers_of
     from .batches.equivalence import Equivalence
-    from .batches.run import Limits, run_batch
+    from .batches.run import run_batch
+    from .batches.state import Limits
 
     played = find(method)
     kind = played.batches.get(lines or next(iter(played.batches)))

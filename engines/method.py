@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
@@ -17,6 +17,7 @@ from .settings import Settings, settings_of
 if TYPE_CHECKING:
     from ..sessions.session import Header, Session
     from .batches.kind import BatchKind
+    from .measures.measure import Measure
     from .models.port import Message, Model
     from .starting import Starter, Wishes
     from .step import Engine
@@ -164,6 +165,11 @@ class Method(ABC):
     def recorded(self, path: Path) -> Iterator[tuple[Header, list[Event]]] | None:
         """The sessions that another program recorded in this file; None if the method knows no such records. Raises: BadInput."""
         return None
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """What can be measured of its sessions beside what all methods share, by name; `engines/<method>/measures.py` has them."""
+        return {}
 
     @property
     @abstractmethod

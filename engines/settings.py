@@ -42,10 +42,11 @@ class Kind(Protocol):
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number."""
+    """A whole number. `optional`: there may be none."""
 
     least: int
     most: int
+    optional: bool = False
 
     @property
     def wanted(self) -> str:
@@ -57,9 +58,13 @@ class Whole:
         return t(key, least=self.least, most=self.most)
 
     def allows(self, value: object) -> bool:
+        if value is None:
+            return self.optional
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
     def read(self, text: str) -> Any:
+        if self.optional and not text.strip():
+            return None
         try:
             return int(text)
         except ValueError:

@@ -96,8 +96,22 @@ def _load(folder: Path, workspace: str) -> PromptSet:
     templates = _read_file(folder / f"{workspace}.yaml")
     if folder.parent != BUILTIN:
         _check(templates, _builtin("en", workspace).templates, folder / f"{workspace}.yaml")
+    return _set(folder.name, templates)
+
+
+def _set(name: str, templates: dict[str, Any]) -> PromptSet:
     digest = hashlib.sha256(json.dumps(templates, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-    return PromptSet(name=folder.name, hash=f"sha256:{digest}", templates=templates)
+    return PromptSet(name=name, hash=f"sha256:{digest}", templates=templates)
+
+
+def has_file(name_or_dir: str | Path, user_dir: Path | None = None, *, workspace: str) -> bool:
+    """Whether a set has templates for this workspace: sets need not have those that few sessions use. Raises: BadInput without the set."""
+    return (_folder(name_or_dir, user_dir) / f"{workspace}.yaml").is_file()
+
+
+def with_templates(base: PromptSet, templates: Mapping[str, Any]) -> PromptSet:
+    """A set in which these templates take the places of its own."""
+    return _set(base.name, {**base.templates, **templates})
 
 
 def copy(name: str, to: Path, user_dir: Path | None = None) -> Path:

@@ -15,14 +15,14 @@ from typing import Any
 _WIDTH = 120
 """Columns up to which a mapping or list of short values stands on one line, and text counts as short."""
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{_UNPRINTABLE.pattern}")
-_NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{_UNPRINTABLE.pattern}")
-_NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", re.IGNORECASE | re.ASCII)
+NOT_PLAIN = re.compile(rf"[\n\t]|: | #|{UNPRINTABLE.pattern}")
+NOT_PLAIN_IN_FLOW = re.compile(rf"[\n\t,\[\]{{}}:\"'?#&*!|>%@`]|{UNPRINTABLE.pattern}")
+NO_TEXT = re.compile("y|n|yes|no|on|off|true|false|null|[0-9][0-9a-fx_,.:o+-]*|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*", re.IGNORECASE | re.ASCII)
 """What YAML takes for a truth value, a number or a date."""
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
-_TIME_KEYS = ("time", "created", "made")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+TIME_KEYS = ("time", "created", "made")
 
 
 def document(mapping: Mapping[str, Any], *, first: bool = False) -> bytes:
@@ -38,7 +38,7 @@ def _mapping(mapping: Mapping[str, Any], indent: int) -> list[str]:
     lines: list[str] = []
     for key, value in mapping.items():
         head = " " * indent + _key(key) + ":"
-        if indent == 0 and key in _TIME_KEYS and isinstance(value, str) and _TIME.fullmatch(value):
+        if indent == 0 and key in TIME_KEYS and isinstance(value, str) and TIME.fullmatch(value):
             lines.append(f"{head} {value}")
         else:
             lines += _entry(head, value, indent)
@@ -71,7 +71,7 @@ def _item(item: Any, indent: int) -> list[str]:
 
 
 def _is_block(text: str) -> bool:
-    return ("\n" in text or len(text) > _WIDTH) and not text.isspace() and not _UNPRINTABLE.search(text)
+    return ("\n" in text or len(text) > _WIDTH) and not text.isspace() and not UNPRINTABLE.search(text)
 
 
 def _chomping(text: str) -> str:
@@ -147,6 +147,6 @@ def _is_plain(text: str, flow: bool) -> bool:
         and (text[0].isalnum() or text[0] in "/(_")
         and not text[-1].isspace()
         and text[-1] != ":"
-        and not (_NOT_PLAIN_IN_FLOW if flow else _NOT_PLAIN).search(text)
-        and not _NO_TEXT.fullmatch(text)
+        and not (NOT_PLAIN_IN_FLOW if flow else NOT_PLAIN).search(text)
+        and not NO_TEXT.fullmatch(text)
     )

@@ -177,7 +177,7 @@ def read_all(fd: int, path: Path) -> bytes:
     try:
         with os.fdopen(os.dup(fd), "rb", closefd=True) as file:
             file.seek(0)
-            return file.read(LIMIT + 1)
+            return file.read(size + 1)  # not LIMIT: so much memory would be asked for at every file
     except OSError as error:
         raise SessionError(t("wrong.file.unread", path=path, why=cause(error))) from None
 
@@ -206,13 +206,13 @@ def read_text(path: Path) -> str:
         raise BadInput(t("wrong.file.not_utf8", path=path)) from None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Writes a file so that it is there as a whole or not at all. Raises: BadInput if it cannot be written, WriteError on a full disk."""
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(content.encode() if isinstance(content, str) else content)
                 stream.flush()
                 os.fsync(stream.fileno())
             os.replace(name, path)

@@ -47,6 +47,12 @@ class Library:
         """The sessions of a folder (None: the user's own), newest first, each fork under its parent. No folder: no sessions."""
         return self._listed(folder or self.paths.sessions)
 
+    def runs(self, *folders: Path) -> list[Entry]:
+        """The batches and studies that stand in these folders, newest first."""
+        from .folders import runs_in
+
+        return runs_in(folders)
+
     def find(self, text: str, folder: Path | None = None) -> list[Entry]:
         """The entries that hold every word of `text` in title, workspace, models, result, status or file name, in the order of `ranked`."""
         return ranked(self.entries(folder), text)

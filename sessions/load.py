@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -19,6 +19,7 @@ from .errors import SessionError
 from .events import Change, Event, Raw, event_kinds, event_types
 from .methods import WORKSPACES
 from .session import FORMAT, Header, Seat
+from .written import read_written
 
 if TYPE_CHECKING:
     import yaml
@@ -61,7 +62,7 @@ def load(data: bytes, name: str) -> Loaded:
     header: Header | None = None
     events: list[Event] = []
     for start, end in chunks(data):
-        mapping = read_document(data, start, end, name)
+        mapping = read_document(data, start, end, name) if header is not None else _first_document(data, start, end, name)
         if mapping is None:
             continue
         if header is None:
@@ -159,6 +160,12 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
 
     Raises: SessionError if it cannot be read.
     """
+    written = read_written(data[start:end]) if data.startswith(b"---\n", start) else None
+    return read_yaml(data, start, end, name) if written is None else written
+
+
+def read_yaml(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+    """As `read_document`, however it is written."""
     import yaml
 
     chunk = data[start:end]
@@ -184,6 +191,33 @@ def read_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any
         mark, problem = None, str(error)
     line = data.count(b"\n", 0, start) + 1 + (mark.line if mark else 0)
     raise SessionError(t("wrong.load.line", name=name, line=line, why=_brief(problem)))
+
+
+_PROMPTS = re.compile(rb"^prompts:\n(?:[ ][^\n]*\n|\n)+", re.MULTILINE)
+"""The prompts of a header: most of it, and the same in all sessions of a batch."""
+
+
+def _first_document(data: bytes, start: int, end: int, name: str) -> dict[str, Any] | None:
+    """As `read_document`; prompts that were read before are not read again. What is odd is read as a whole, and refused there."""
+    chunk = bytes(data[start:end])
+    pieces = _PROMPTS.split(chunk)
+    if len(pieces) == 2:
+        rest = pieces[0] + pieces[1]
+        try:
+            mapping = read_document(rest, 0, len(rest), name)
+            if mapping is not None and "prompts" not in mapping:
+                return {**mapping, **_prompts(chunk[len(pieces[0]) : len(chunk) - len(pieces[1])])}
+        except SessionError:
+            pass
+    return read_document(data, start, end, name)
+
+
+@lru_cache(maxsize=16)
+def _prompts(chunk: bytes) -> dict[str, Any]:
+    found = read_document(chunk, 0, len(chunk), "")
+    if found is None or list(found) != ["prompts"]:
+        raise SessionError("")
+    return found
 
 
 def _brief(problem: object) -> str:

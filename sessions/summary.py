@@ -30,10 +30,12 @@ _NUMBER = re.compile(rb"\nnumber: (\d{1,9})\b")
 _PARTS = (b"\nround: ", b"\niteration: ")
 _COST = re.compile(rb"\ncost: (\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s", re.IGNORECASE)
 Status = Literal["finished", "unfinished", "failed"]
+Run = Literal["batch", "study"]
+"""What a folder of sessions is."""
 
 
 class Entry(msgspec.Struct, kw_only=True):
-    """A session as a list shows it. Text is as it stands in the file: clean it before a terminal shows it."""
+    """A session, or a folder of them, as a list shows it. Text is as it stands in the file: clean it before a terminal shows it."""
 
     path: Path
     id: str
@@ -64,6 +66,8 @@ class Entry(msgspec.Struct, kw_only=True):
     """US dollars of all calls; None where the price of any is unknown, or where only the ends of the file were read."""
     broken: str | None = None
     """Why the file is not a session, in one sentence; then most of the rest is empty."""
+    run: Run | None = None
+    """What it is, if it is a folder."""
 
 
 def entry(path: Path) -> Entry:

@@ -29,13 +29,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return WorkStealingScheduling(config, log)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Three workers for two cores: a third of the time, tests wait for processes, terminals and servers."""
-    cores = len(os.sched_getaffinity(0))
-    return cores + cores // 2
-
-
 @pytest.fixture
 def shared() -> Path:
     """The folder of real data beside the checkout; the test is skipped, saying so, where it is absent."""

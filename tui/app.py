@@ -48,6 +48,7 @@ from .widgets.keyline import KeyLine
 from .widgets.origin import OriginLine
 
 if TYPE_CHECKING:
+    from ..engines.studies.rating import Rater
     from ..sessions.library import Library
     from .play import Play, Scope
     from .runs import Runs
@@ -92,9 +93,10 @@ class VerifyTui(OpenApp):
         folder: Path | None = None,
         annotator: str | None = None,
         sitting: Sitting | None = None,
+        rater: Rater | None = None,
     ) -> None:
         """`first`: the session to open; `folder`: the sessions of a batch to choose from; `annotator`: whose labels are given here;
-        `sitting`: what a person goes through here, and nothing else.
+        `sitting`: what a person goes through here, and nothing else; `rater`: the same of answers.
         """
         super().__init__()
         linebreaks.install()
@@ -113,6 +115,7 @@ class VerifyTui(OpenApp):
         self._first = first
         self._folder = folder
         self._sitting = sitting
+        self._rater = rater
         self.opening = Opening(self, folder)
         self._run_at_once = run
         self._dialogs: dict[str, list[Worker[None]]] = {}
@@ -241,12 +244,21 @@ class VerifyTui(OpenApp):
             await workspace.open(self._first)
         else:
             await self._greet(workspace)
-            if self._folder is not None:
+            if self._rater is not None:
+                self.dialog(self._rate(self._rater))
+            elif self._folder is not None:
                 self.opening.open_folder(self._folder)
             else:
                 await self._offer_last()
         if self._run_at_once:
             workspace.do_run()
+
+    async def _rate(self, rater: Rater) -> None:
+        """Lets a person rate answers, and leaves."""
+        from .screens.rating import RatingScreen
+
+        await self.ask(RatingScreen(rater))
+        self.exit()
 
     def _take_theme(self, name: str, where: str) -> None:
         """Takes a theme that is not one of ours, and from now on remembers what the user chooses."""

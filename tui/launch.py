@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..engines.models.config import Config
+    from ..engines.studies.rating import Rater
     from ..sessions.session import Header
     from .play import Play
     from .workspaces.base import Sitting
@@ -31,12 +32,13 @@ def launch(
     stdin_bytes: bytes | None = None,
     annotator: str | None = None,
     sitting: Callable[[Config], Sitting] | None = None,
+    rater: Rater | None = None,
 ) -> int:
     """Runs the app until the user leaves, and returns its exit code.
 
     `target` is a session file or a folder of them; `header` a debate that has not begun, kept at `save` from its first event;
     `stdin_bytes` a session that came through a pipe: the keyboard is then read from the terminal itself. `annotator` is who labels;
-    `sitting` makes what a person goes through, and nothing else is opened then.
+    `sitting` makes what a person goes through, and nothing else is opened then; `rater` rates answers, and nothing else.
 
     Raises:
         BadInput: the target cannot be opened.
@@ -58,11 +60,13 @@ def launch(
     watchdog.start()
     from .app import VerifyTui
 
-    app = VerifyTui(config, first, run=replay and speed != "1", speed=speed, theme=theme, folder=folder, annotator=annotator, sitting=work)
+    at_once = replay and speed != "1"
+    app = VerifyTui(config, first, run=at_once, speed=speed, theme=theme, folder=folder, annotator=annotator, sitting=work, rater=rater)
     watchdog.app = app.ending
     app.run()
-    if work is not None:
-        work.close()
+    for each in (work, rater):
+        if each is not None:
+            each.close()
     watchdog.leave_now()
     gc.freeze()  # what is left goes with the process: collecting a long session object by object would hold up leaving
     return app.return_code or 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from ..sessions.errors import BadInput, SessionError
+from ..sessions.folders import kind_of
 from ..sessions.methods import WORKSPACES
 from ..texts import t
 from .host import Host
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .runner import Runner
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
+    from .screens.study import StudyScreen
     from .workspaces.base import Workspace
 
 
@@ -52,6 +54,7 @@ class Opening:
         """The files of the sessions whose results a list has shown."""
         self._library_before: LibraryScreen | None = None
         self._batch_before: BatchScreen | None = None
+        self._study_before: StudyScreen | None = None
 
     def do_library(self) -> None:
         self._app.dialog(self._choose(self._folder))
@@ -80,40 +83,87 @@ class Opening:
         await workspace.bench.look(len(runner.play.session.events) if at is None else at)
 
     async def _choose(self, folder: Path | None) -> None:
-        """Shows the library, and does what is chosen there."""
-        from .comparing import compare
+        """Shows the library, or a batch, and does what is chosen there. What was opened from the library leads back to it."""
+        shown: Path | str = "left"
+        if folder is not None and kind_of(folder) is not None:
+            shown = await self._show_run(folder)
+            if not isinstance(shown, Path):
+                return
+            folder = shown
+        while True:
+            chosen = await self._ask_library(folder)
+            if chosen is None:
+                if folder is None or kind_of(folder) is None:
+                    return
+                shown = await self._show_run(folder)  # back to the batch
+                if not isinstance(shown, Path):
+                    return
+                folder = shown
+            elif chosen.action == "compare" and chosen.other is not None:
+                if not await self._compare(chosen.path, chosen.other):
+                    return
+            elif kind_of(chosen.path) is not None:
+                shown = await self._show_run(chosen.path)
+                if shown == "opened":
+                    return
+                folder = shown if isinstance(shown, Path) else folder
+            else:
+                await self._open_chosen(chosen)
+                return
+
+    async def _ask_library(self, folder: Path | None) -> LibraryChoice | None:
+        """Shows a list of sessions as it was left, and returns what is chosen."""
         from .screens.library import LibraryScreen
 
-        if folder is not None and (folder / "batch.json").is_file() and not await self._follow_batch(folder):
-            return
-        screen = LibraryScreen(self._app.library, folder, like=self._library_before)
+        before = self._library_before
+        screen = LibraryScreen(self._app.library, folder, like=before if before is not None and before.opened == folder else None)
         self._library_before = screen
         chosen: LibraryChoice | None = await self._app.ask(screen)
         self.listed |= screen.listed
-        if chosen is None:
-            if self._batch_before is not None:
-                await self._choose(folder)  # back to the batch
-            return
-        if chosen.action == "compare":
-            if chosen.other is not None:
-                compare(self._app, chosen.path, chosen.other)
-            return
+        return chosen
+
+    async def _open_chosen(self, chosen: LibraryChoice) -> None:
         await self.open_path(chosen.path, at_start=chosen.action == "replay")
         if chosen.action == "fork":
             await self._app.workspace.action("fork")()
         elif chosen.action == "export":
             self._app.workspace.action("export")()
 
-    async def _follow_batch(self, folder: Path) -> bool:
-        """Shows a batch while it runs, and opens what is chosen there; True where its sessions are wanted as a list."""
-        from .screens.batch import BatchScreen
+    async def _compare(self, first: Path, second: Path) -> bool:
+        """Shows two sessions beside each other, or compares two batches; True where the list is wanted again afterwards."""
+        from .comparing import compare
 
-        screen = self._batch_before = BatchScreen(folder, like=self._batch_before)
-        chosen = await self._app.ask(screen)
-        self.listed |= screen.listed
-        if chosen is not None and chosen.path is not None:
-            await self.open_path(chosen.path)
-        return chosen is not None and chosen.path is None
+        if kind_of(first) is None:
+            compare(self._app, first, second)
+            return False
+        from .screens.comparison import of_folders
+
+        await self._app.ask(of_folders(first, second))
+        return True
+
+    async def _show_run(self, folder: Path) -> Path | Literal["opened", "left"]:
+        """Shows a batch or a study while it runs, and opens what is chosen there; a folder: its sessions are wanted as a list."""
+        if kind_of(folder) == "study":
+            from .screens.study import StudyScreen
+
+            last = self._study_before
+            study = self._study_before = StudyScreen(folder, self._app.config, last if last is not None and last.folder == folder else None)
+            chosen = await self._app.ask(study)
+            found = chosen.path if chosen is not None else None
+        else:
+            from .screens.batch import BatchScreen
+
+            before = self._batch_before
+            batch = self._batch_before = BatchScreen(folder, like=before if before is not None and before.folder == folder else None)
+            choice = await self._app.ask(batch)
+            self.listed |= batch.listed
+            found = (choice.path or folder) if choice is not None else None
+        if found is None:
+            return "left"
+        if kind_of(found) is not None:
+            return found
+        await self.open_path(found)
+        return "opened"
 
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""

@@ -11,6 +11,7 @@ from ...sessions.clean import clean
 from ...sessions.errors import BadInput
 from ...texts import t
 from .. import console
+from ..answers import are_answers
 from ..command import command
 from ..flags import PATH, output_option
 
@@ -40,6 +41,8 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
     from ...engines.metrics.raters import choose, read_raters
     from ...engines.metrics.report import agreement_json, agreement_text
 
+    if len(files) == 1 and columns is None and are_answers(files[0]):
+        return _of_answers(files[0], chosen, resamples, output)
     named = [one.strip() for one in columns.split(",")] if columns is not None else []
     if columns is not None and not all(named):
         raise BadInput(t("wrong.ratings.empty_column"))
@@ -56,6 +59,19 @@ def agreement(files: tuple[Path, ...], columns: str | None, chosen: tuple[str, .
         console.out_json(agreement_json(raters, compared, whole, differ, left))
     else:
         console.out(agreement_text(raters, compared, whole, differ, left))
+    return console.DONE
+
+
+def _of_answers(folder: Path, names: Sequence[str], resamples: int, output: str) -> int:
+    from ...engines.studies.agreed import agreed, agreed_json, agreed_text, differing, people_in
+    from ...engines.studies.rating import answers_in
+
+    people, answers = people_in(folder, names), answers_in(folder)
+    found = agreed(answers, people, resamples)
+    if output == "json":
+        console.out_json(agreed_json(found, differing(answers, people)))
+    else:
+        console.out(agreed_text(found))
     return console.DONE
 
 

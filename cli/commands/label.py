@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from ...sessions.errors import BadInput
 from ...texts import t
 from ...texts.columns import cells, pad
 from .. import console
+from ..answers import are_answers
 from ..command import command
 from ..flags import PATH, output_option
-from ..samples import per_level, sample_told
+from ..samples import per_level, sample_told, so_many
 from ..screen import interface, open_app, theme_option
 
 if TYPE_CHECKING:
@@ -46,29 +48,39 @@ def label(
     output: str,
     theme: str | None,
 ) -> int:
-    """Label the pairs of a session, or of a folder of them, in the app; any number of people at once."""
+    """Label the pairs of cases, or the answers, of a folder in the app; any number of people at once."""
     from ...engines.relevance.queue import pairs_in
     from ...sessions.labels import name_of, of_nearly, read_labels
     from ...tui.workspaces.relevance.sitting.beginning import labelling
 
     interface(theme)
-    part = assignment_of(assign, overlap, sample, seed)
+    answers = are_answers(file)
+    part = assignment_of(assign, overlap, sample, seed, so_many if answers else per_level)
     if progress:
-        return _progress(file, output)
+        return _progress(file, output, answers)
     if annotator is None:
         raise BadInput(t("wrong.labels.no_annotator"))
     name = name_of(annotator)
-    pairs = pairs_in(file)
+    pairs = [] if answers else pairs_in(file)
     names = read_labels(file).keys()
     if name not in names and (near := of_nearly(name, sorted(names))):
         console.say(t("report.said.nearly_same_name", name=name, near=clean(", ".join(near), newlines=False)[:200]))
+    if answers:
+        from ...engines.studies.rating import Rater
+
+        return open_app(None, rater=Rater.open(file, name, part, advance=advance))
     if part is not None:
         _say_sample(pairs, part)
     return open_app(None, sitting=labelling(file, name, part, advance=advance))
 
 
-def assignment_of(assign: str | None, overlap: str | None, sample: str | None, seed: int | None) -> Assignment | None:
-    """What the options say of the pairs of one person; None where there is none of these options. Raises: BadInput."""
+def assignment_of(
+    assign: str | None, overlap: str | None, sample: str | None, seed: int | None, sampled: Callable[[str], int] = per_level
+) -> Assignment | None:
+    """What the options say of one person's share; None where there is none of these options. `sampled` reads `--sample`.
+
+    Raises: BadInput.
+    """
     from ...sessions.events.labels import Assignment
 
     if assign is None and overlap is not None:
@@ -76,7 +88,7 @@ def assignment_of(assign: str | None, overlap: str | None, sample: str | None, s
     if assign is None and sample is None and seed is None:
         return None
     part, of = _part(assign)
-    return Assignment(part=part, of=of, overlap=share_of(overlap), sample=None if sample is None else per_level(sample), seed=seed or 0)
+    return Assignment(part=part, of=of, overlap=share_of(overlap), sample=None if sample is None else sampled(sample), seed=seed or 0)
 
 
 def share_of(text: str | None) -> float:
@@ -112,17 +124,22 @@ def _say_sample(pairs: list[PairAt], part: Assignment) -> None:
     console.say(sample_told(found.by, found.counts, part.sample, found.left))
 
 
-def _progress(file: Path, output: str) -> int:
+def _progress(file: Path, output: str, answers: bool) -> int:
     from ...engines.relevance.queue import everyone, pairs_in
+    from ...engines.studies import rating
 
-    pairs = pairs_in(file)
-    people = everyone(file, pairs)
+    if answers:
+        found = rating.answers_in(file)
+        people, nobody = rating.everyone(file, found), t("report.said.nobody_rated", answers=len(found))
+    else:
+        pairs = pairs_in(file)
+        people, nobody = everyone(file, pairs), t("report.said.nobody_labelled", pairs=len(pairs))
     if output == "json":
         for one in people:
             console.out_json(one._asdict())
         return console.DONE
     if not people:
-        console.out(t("report.said.nobody_labelled", pairs=len(pairs)) + "\n")
+        console.out(nobody + "\n")
     width = max((cells(clean(one.annotator, newlines=False)) for one in people), default=0)
     for one in people:
         undecided = t("report.said.progress_undecided", n=one.undecided) if one.undecided else ""

@@ -17,8 +17,8 @@ from ..flags import PATH, Command, events_option, option_flags, wishes_of, works
 
 if TYPE_CHECKING:
     from ...engines.batches.batch import Batch
+    from ...engines.cases.importers.cases import Case
     from ...engines.method import Method
-    from ...engines.relevance.importers.cases import Case
     from ...engines.relevance.pairs import Labels, PairLine
     from ...engines.settings import Settings
     from ...engines.starting import Starter, Wishes
@@ -109,7 +109,7 @@ def _cases(
     shown: Shown, values: dict[str, Any], paths: tuple[Path, ...], wishes: Wishes, starter: Starter
 ) -> tuple[Case, list[tuple[Case, int | None]]]:
     """A query, and its candidates with the levels that are known."""
-    from ...engines.relevance.importers.cases import Case, case_of, read_candidates, read_query
+    from ...engines.cases.importers.cases import Case, case_of, read_candidates, read_query
 
     if values["example"]:
         asked, listed = shown.example(wishes, starter)
@@ -126,7 +126,7 @@ def _labels(values: dict[str, Any], pairs: list[tuple[str, str]]) -> Labels:
     """The levels of `--labels`. BadInput if none is for these pairs; a word on stderr where some pairs have none."""
     if values["labels"] is None:
         return {}
-    from ...engines.relevance.importers.labels import read_labels
+    from ...engines.cases.importers.labels import read_labels
 
     found = read_labels(values["labels"])
     wanted = set(pairs)
@@ -159,7 +159,7 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
 
 def _lines(shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
-    from ...engines.relevance.importers.cases import Candidates, read_queries, read_query
+    from ...engines.cases.importers.cases import Candidates, read_queries, read_query
     from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
 
     runs = Runs(_temperatures(values["temperatures"]), values["repeats"] or 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -47,6 +47,8 @@ class Batch:
     tools: Tools
     equivalence: Equivalence | None = None
     """The model that compares the answers which neither their text nor their value settles."""
+    repeats: Mapping[str, int] | None = None
+    """Of a study: line to repeat, from 0. Calls that its conditions have in common are made once in each; None: each is made for itself."""
 
     @property
     def lines_are(self) -> str:

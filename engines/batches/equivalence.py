@@ -68,8 +68,8 @@ class Equivalence:
 
     async def compare(self, questions: Iterable[Question], folder: Path, turnstile: Turnstile, tell: Callable[[str], None]) -> None:
         """Asks what is not in `folder` yet and gives every row what was said. Stops where the budget is reached."""
-        kept = _kept(folder / FILE)
-        known = {one.key: one for one in kept if one.error is None}
+        earlier = kept(folder / FILE)
+        known = {one.key: one for one in earlier if one.error is None}
         todo: list[tuple[Question, Comparison]] = []
         for question in questions:
             said = self._blank(question)
@@ -137,7 +137,7 @@ def _session(seat: Seat) -> Session:
     return Session(new_header(workspace="", title="", task={}, lineup={ROLE: seat}, settings={}, prompts=prompts))
 
 
-def _kept(path: Path) -> list[Comparison]:
+def kept(path: Path) -> list[Comparison]:
     """What was said in earlier runs; a line that cannot be read is asked again."""
     try:
         lines = path.read_text("utf-8").splitlines()

@@ -100,6 +100,23 @@ class Estimate:
         )
 
 
+def together(estimates: Iterable[Estimate]) -> Estimate:
+    """Several as one."""
+    made: Estimate | None = None
+    for one in estimates:
+        if made is None:
+            made = Estimate(one.many)
+        made.many = one.many if made.many == one.many else "sessions"
+        made.sessions += one.sessions
+        made.least_calls += one.least_calls
+        made.spent.add(one.spent)
+        made.at_most.add(one.at_most)
+        for listed, more in ((made.no_bound, one.no_bound), (made.typical, one.typical), (made.unknown_prices, one.unknown_prices)):
+            listed += [name for name in more if name not in listed]
+        made.not_counted += [name for name in one.not_counted if name not in made.not_counted]
+    return made or Estimate("sessions")
+
+
 def _dollars(value: float) -> str:
     return f"${value:.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
 
@@ -147,12 +164,13 @@ class Nobody:
 
 
 class Longest(Nobody):
-    """Says as much as `max_tokens` lets it, and at first nothing that can be read. Counts what such a call can cost at most.
+    """Says as much as `max_tokens` lets it, at first nothing that can be read, and never the same. Counts what such a call costs at most.
 
     Every token that it is charged for is one byte of its text, and what it is sent counts a token a byte: no tokeniser makes more of it.
     """
 
     _asked: Task | None = None
+    _calls = 0
 
     async def ask(
         self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
@@ -161,11 +179,12 @@ class Longest(Nobody):
         stand_ins, prices, into, _, decides = self._counting
         most = prices.limit(seat) or 0
         again, self._asked = task is self._asked, task
+        self._calls += 1
         if seat.model not in BUILTINS:
             sent = sum(len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE for message in messages)
             wanted = len(json.dumps(schema)) if schema is not None else 0
             into.add(prices.of(role, seat, sent + wanted, most))
-        text = stand_ins.longest(task, "y" * most, decides=decides) if again else "x " * (most // 2 + 1)
+        text = stand_ins.longest(task, "y" * most, decides=decides) if again else f"{self._calls}\n" + "x " * (most // 2 + 1)
         yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
 
 
@@ -200,7 +219,7 @@ def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices,
     """Why the cost has no bound that is known before, a clause each; empty where it has one."""
     without: dict[str, None] = {}
     free: dict[str, None] = {}
-    looks_up = False
+    looks_up = open_ended = False
     for session in sessions:
         seats = stand_ins.asked(session)
         paid = [(role, seat) for role, seat in seats if seat.model not in BUILTINS]
@@ -208,9 +227,11 @@ def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices,
         if paid:
             free |= dict.fromkeys(role for role, seat in seats if seat.model in BUILTINS)
             looks_up = looks_up or stand_ins.looks_up(session)
+            open_ended = open_ended or stand_ins.open_ended(session)
     why = [t("report.estimate.no_limit", roles=_listed(map(role_name, without)))] if without else []
     why += [t("report.estimate.built_in", roles=_listed(map(role_name, free)))] if free else []
     why += [t("report.estimate.passages")] if looks_up else []
+    why += [t("report.estimate.open_ended")] if open_ended else []
     return why + ([t("report.estimate.ranking", models=_listed(not_counted))] if not_counted else [])
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,31 +63,13 @@ class Folder:
     def keep(self) -> None:
         """Notes down what this batch is. BadInput as for `check`."""
         self.check()
-        kept = {"format": FORMAT, "options": self._options, "lines": self._marks}
+        named = {line.id: line.named_cluster for line in self._lines if line.named_cluster}
+        kept = {"format": FORMAT, "options": self._options, "lines": self._marks, **({"clusters": named} if named else {})}
         write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """The folder, made if need be, and no second run at work in it."""
-        try:
-            private_dir(self.path)
-            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError as error:
-            raise BadInput(t("wrong.batch.unusable", path=self.path, why=cause(error))) from None
-        try:
-            lock = _lock(folder, self.path / BATCH)
-        except locks.Busy as busy:
-            os.close(folder)
-            more = f" ({busy})" if str(busy) else ""
-            raise BadInput(t("wrong.batch.busy", path=self.path, more=more)) from None
-        except locks.NoLock as none:
-            os.close(folder)
-            raise BadInput(t("wrong.batch.no_lock", path=self.path, none=none)) from None
-        try:
-            yield
-        finally:
-            os.close(folder)
-            lock.release()
+    def locked(self) -> AbstractContextManager[None]:
+        """The folder, made if need be, and no second run at work in it. Raises: BadInput."""
+        return locked(self.path, BATCH)
 
     def journal(self, line: Line, header: Header) -> Journal:
         """A line's session, begun or gone on with. A file that a kill left without a whole header is put aside. SessionError, OSError."""
@@ -101,6 +83,30 @@ class Folder:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
                 raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
+
+
+@contextmanager
+def locked(path: Path, name: str) -> Iterator[None]:
+    """A folder, made if need be, and no second run at work in it. `name`: the file beside which the lock stands. Raises: BadInput."""
+    try:
+        private_dir(path)
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise BadInput(t("wrong.batch.unusable", path=path, why=cause(error))) from None
+    try:
+        lock = _lock(folder, path / name)
+    except locks.Busy as busy:
+        os.close(folder)
+        more = f" ({busy})" if str(busy) else ""
+        raise BadInput(t("wrong.batch.busy", path=path, more=more)) from None
+    except locks.NoLock as none:
+        os.close(folder)
+        raise BadInput(t("wrong.batch.no_lock", path=path, none=none)) from None
+    try:
+        yield
+    finally:
+        os.close(folder)
+        lock.release()
 
 
 def has_runner(folder: Path) -> bool:

@@ -51,6 +51,10 @@ class StandIns(ABC):
         """True if the length of what the session sends depends on a search."""
         return False
 
+    def open_ended(self, session: Session) -> bool:
+        """True if how often the session asks depends on the length of the replies."""
+        return False
+
 
 class BatchKind(ABC):
     """One kind of batch: topics, questions, answers, pairs."""

@@ -97,10 +97,11 @@ class Row:
         return None if self.empty else self.line.file
 
     def summary(self) -> dict[str, Any]:
-        """{id, id_from, file, status, result, usage, cost, cost_known, unpriced, seconds, error, unread}"""
+        """{id, id_from, cluster, file, status, result, usage, cost, cost_known, unpriced, seconds, error, unread}"""
         return {
             "id": self.line.id,
             "id_from": self.line.id_from,
+            "cluster": self.line.cluster,
             "file": self.file,
             "status": self.status,
             "result": None if self.result is None else own_fields(self.result),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, nullcontext
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, aclosing, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any
 
 from ...sessions.clean import json_line
 from ...sessions.crash import crash_report
@@ -19,72 +19,23 @@ from ...sessions.events import Event, Failure
 from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
-from ...texts import english, t
+from ...texts import english
 from ..models.port import Remark, Waiting
 from ..step import step
 from .batch import Batch
 from .budget import Budget, OverBudget
 from .comparison import COMPARED
-from .crew import work_off
 from .diary import Began, Comparing, Diary
 from .estimate import Estimate, estimate, prices_of
 from .folder import Folder
-from .obeying import Obeying
 from .report import Row, failures
+from .sharing import Sharing
+from .state import Limits, Reporter, Silence, State
 from .telling import Telling
+from .together import Job, Status, Together, budget_for
 from .turnstile import Turnstile
 
-SUMMARY, FAILURES, REPORT = "summary.jsonl", "failures.jsonl", "report.json"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How many sessions run at a time, and what the folder may cost in all, earlier runs included."""
-
-    concurrency: int = 16
-    tokens: int | None = None
-    usd: float | None = None
-
-
-@dataclass
-class State:
-    """How far a batch is."""
-
-    lines: int
-    done: int = 0
-    failed: int = 0
-    already: int = 0
-    """Of `done`: finished before this run."""
-    tokens: int = 0
-    """Those that are known."""
-    spent: Totals = field(default_factory=Totals)
-    paused: bool = False
-
-
-class Reporter(Protocol):
-    """Shows the progress of a batch."""
-
-    def begin(self, state: State) -> None:
-        """The sessions begin to run; `state` changes as they go on."""
-
-    def say(self, message: str) -> None:
-        """A sentence for the user; the same one comes once."""
-
-    def end(self) -> None:
-        """The sessions have stopped running."""
-
-
-class Silence:
-    """Tells nobody."""
-
-    def begin(self, state: State) -> None: ...
-
-    def say(self, message: str) -> None: ...
-
-    def end(self) -> None: ...
-
-
-Status = Literal["done", "failed", "budget", "stopped"]
+SUMMARY, FAILURES, REPORT, PAGE = "summary.jsonl", "failures.jsonl", "report.json", "report.html"
 
 
 @dataclass(frozen=True)
@@ -119,8 +70,10 @@ class Runner:
         for row, header in zip(self.rows, batch.headers, strict=True):
             if header is None:
                 row.leave_out()
-        self._state = State(lines=len(self.rows))
-        self._reporter: Reporter = Silence()
+        self.report: dict[str, Any] = {}
+        self.summary: list[dict[str, Any]] = []
+        self._state = State(lines=0)
+        self._tell: Callable[[str], None] = lambda message: None
         self._said: set[str] = set()
         self._telling = Telling()
         self._disk = ThreadPoolExecutor(4, "disk")
@@ -136,7 +89,7 @@ class Runner:
     async def estimate(self) -> Estimate:
         """What the rest of the batch would ask and cost. Nobody is asked and nothing is written. Raises: BadInput."""
         self.folder.check()
-        await self._budget()
+        await budget_for([self], self.limits)
         todo = [session for session in (self._stands(*pair) for pair in self.sessions) if not self._finished(session)]
         config = self.batch.tools.config
         return await estimate(self.batch.kind, todo, await prices_of(config, todo), cache=config.cache)
@@ -146,23 +99,11 @@ class Runner:
 
         Call `prepare` before. Raises: BadInput.
         """
-        self._reporter = reporter
-        status: Status | Literal["interrupted"] = "interrupted"
         try:
-            turnstile = Turnstile(await self._budget(), self.limits.concurrency)
-            with self.folder.locked():
-                obeying = Obeying(self.into, turnstile, self._check_prices, reporter.say)
-                self.folder.keep()
-                try:
-                    stopped = await self._run(turnstile, obeying)
-                    failed = any(row.status == "failed" or any(said.error for said in row.compared.values()) for row in self.rows)
-                    status = "stopped" if stopped else "budget" if turnstile.reached else "failed" if failed else "done"
-                finally:
-                    report, summary = self._write_results()
-                    self._telling.end(status, [row for row, _ in self.sessions])
+            status = await Together([self], self.limits).run(reporter)
         finally:
             self.batch.tools.close()
-        return Outcome(status, report, summary)
+        return Outcome(status, self.report, self.summary)
 
     def counted(self) -> dict[str, int]:
         """How many lines are done, failed, begun and not begun now."""
@@ -173,25 +114,11 @@ class Runner:
     def _finished(self, session: Session) -> bool:
         return self.batch.method.engine(session.header, self.batch.tools).finished(session)
 
-    async def _budget(self) -> Budget:
-        """The limits in force. Raises: BadInput for a limit in dollars where a price is not known."""
-        if self.limits.tokens is None and self.limits.usd is None:
-            return Budget(None, None)
+    async def likely(self, *, all_of_them: bool) -> Estimate:
+        """What the whole batch would take from its beginning, or its first session alone. Nobody is asked. Raises: BadInput."""
         sessions, config = [Session(header, []) for _, header in self.sessions], self.batch.tools.config
         prices = await prices_of(config, sessions)
-        likely = await estimate(self.batch.kind, sessions if self.limits.usd is not None else sessions[:1], prices, cache=config.cache)
-        if self.limits.usd is not None and likely.unknown_prices:
-            raise _no_prices(likely.unknown_prices)
-        spent, calls = likely.spent, max(likely.spent.calls, 1)
-        return Budget(self.limits.tokens, self.limits.usd, likely_tokens=(spent.tokens or 0) / calls, likely_usd=spent.cost_known / calls)
-
-    async def _check_prices(self) -> None:
-        """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
-        sessions, config = [Session(header, []) for _, header in self.sessions], self.batch.tools.config
-        prices = await prices_of(config, sessions)
-        likely = await estimate(self.batch.kind, sessions[:1], prices, cache=config.cache)
-        if likely.unknown_prices:
-            raise _no_prices(likely.unknown_prices)
+        return await estimate(self.batch.kind, sessions if all_of_them else sessions[:1], prices, cache=config.cache)
 
     def _stands(self, row: Row, header: Header) -> Session:
         """A line's session as it stands on disk; as it begins where there is none that can be read."""
@@ -206,40 +133,17 @@ class Runner:
 
     # ------------------------------------------------------------- running
 
-    async def _run(self, turnstile: Turnstile, obeying: Obeying) -> bool:
-        """Runs the sessions, then the comparisons; returns True if an order has stopped it."""
-        todo = self._take_in(turnstile.budget)
-        if todo or self.batch.equivalence is not None:
-            self._telling = Telling(Diary(self.into))
-            self._telling.begin(self._began(), self.sessions)
-        self._reporter.begin(self._state)
-        work = asyncio.create_task(self._work(todo, turnstile))
-        watch = asyncio.create_task(obeying.watch(self._state, self._telling, work.cancel))
-        try:
-            await work
-        except asyncio.CancelledError:
-            current = asyncio.current_task()
-            if not obeying.stopped or (current is not None and current.cancelling()):
-                raise
-            return True
-        finally:
-            for task in (work, watch):
-                task.cancel()
-            await asyncio.gather(work, watch, return_exceptions=True)
-            self._reporter.end()
-        return False
+    def locked(self) -> AbstractContextManager[None]:
+        """The folder, with no second run at work in it. Raises: BadInput."""
+        return self.folder.locked()
 
-    async def _work(self, todo: list[tuple[Row, Header]], turnstile: Turnstile) -> None:
-        await work_off(todo, lambda pair: self._line(*pair, turnstile), turnstile)
-        if self.batch.equivalence is not None:
-            self._telling.note(Comparing())
-            for compared in COMPARED:  # first with what is right, then the rest with the traps
-                if not turnstile.reached:
-                    questions = self.batch.kind.questions(self.rows, compared)
-                    await self.batch.equivalence.compare(questions, self.into, turnstile, self._say)
+    def keep(self) -> None:
+        """Notes down what the folder is of. Raises: BadInput."""
+        self.folder.keep()
 
-    def _take_in(self, budget: Budget) -> list[tuple[Row, Header]]:
+    def take_in(self, state: State, budget: Budget) -> list[Job]:
         """What earlier runs did and spent; returns what is to do."""
+        self._state = state
         todo = []
         for row, header in self.sessions:
             session = self._stands(row, header)
@@ -247,9 +151,40 @@ class Runner:
             self._count(session.events, budget)
             if row.status != "done":
                 row.status, row.error = "stopped", None
-                todo.append((row, header))
-        self._state.done = self._state.already = sum(row.status == "done" for row in self.rows)
+                todo.append(Job(self, row, header))
+        state.lines += len(self.rows)
+        done = sum(row.status == "done" for row in self.rows)
+        state.done, state.already = state.done + done, state.already + done
         return todo
+
+    def begin(self, say: Callable[[str], None], *, works: bool) -> Telling:
+        """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
+        self._tell = say
+        if works or self.batch.equivalence is not None:
+            self._telling = Telling(Diary(self.into))
+            self._telling.begin(self._began(), self.sessions)
+        return self._telling
+
+    async def compare(self, turnstile: Turnstile) -> None:
+        """A model compares the answers, where one is named."""
+        if self.batch.equivalence is not None:
+            self._telling.note(Comparing())
+            for compared in COMPARED:  # first with what is right, then the rest with the traps
+                if not turnstile.reached:
+                    questions = self.batch.kind.questions(self.rows, compared)
+                    await self.batch.equivalence.compare(questions, self.into, turnstile, self._say)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a line or a comparison failed."""
+        return any(row.status == "failed" or any(said.error for said in row.compared.values()) for row in self.rows)
+
+    def end(self, status: str) -> None:
+        """The sessions have stopped running: the results are written."""
+        self.report, self.summary = self._write_results()
+        if status != "interrupted":  # who has interrupted it waits for the prompt
+            self._write_page()
+        self._telling.end(status, [row for row, _ in self.sessions])
 
     def _began(self) -> Began:
         return Began(
@@ -263,8 +198,11 @@ class Runner:
             budget_usd=self.limits.usd,
         )
 
-    async def _line(self, row: Row, header: Header, turnstile: Turnstile) -> None:
-        """One session to its end or its failure. What goes wrong concerns this line only. Raises: OverBudget."""
+    async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None:
+        """One session to its end or its failure; None where it could not be opened. What goes wrong concerns this line only.
+
+        Raises: OverBudget.
+        """
         error: str | None = None
         journal: Journal | None = None
         self._telling.line(row, runs=True)
@@ -291,6 +229,7 @@ class Runner:
         self._telling.line(row, runs=False)
         if row.status == "failed":
             self._say(f"{row.line.id}: {row.error}")
+        return None if journal is None else journal.session
 
     async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
         from ..models.desk import Desk
@@ -301,6 +240,7 @@ class Runner:
         session, method, tools = journal.session, self.batch.method, self.batch.tools
         engine = method.engine(session.header, tools)
         desk = Desk(lambda: session, tools.config, env=os.environ, builtins=method.models(session.header, tools), stream=False)
+        models = desk if self.batch.repeats is None else Sharing(desk, session, self.batch.repeats.get(row.line.id, 0))
         charged = any(session.header.settings.get(name) for name in ("embed", "rerank"))
         """A retrieval costs too."""
         synced: asyncio.Future[None] | None = None
@@ -308,7 +248,7 @@ class Runner:
             while not engine.finished(session):
                 async with (
                     turnstile.step() if charged or engine.asks(session) else nullcontext(),
-                    aclosing(step(journal, engine, desk)) as parts,
+                    aclosing(step(journal, engine, models)) as parts,
                 ):
                     async for part in parts:
                         if isinstance(part, Event):
@@ -329,7 +269,7 @@ class Runner:
     def _say(self, message: str) -> None:
         if message not in self._said:
             self._said.add(message)
-            self._reporter.say(message)
+            self._tell(message)
 
     def _count(self, events: Iterable[Event], budget: Budget) -> None:
         for event in events:
@@ -348,6 +288,15 @@ class Runner:
         write_whole(self.into / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
         return report, summary
 
+    def _write_page(self) -> None:
+        from .page import Shown, page
 
-def _no_prices(names: Iterable[str]) -> BadInput:
-    return BadInput(t("wrong.batch.no_price", names=", ".join(names)))
+        headers = {row.line.id: header for row, header in self.sessions}
+
+        def session(row: Row) -> Session | None:
+            header = headers.get(row.line.id)
+            return None if header is None else self._stands(row, header)
+
+        kind = self.batch.kind
+        shown = [Shown(row, details) for row, details in zip(self.rows, kind.details(self.rows), strict=True)]
+        write_whole(self.into / PAGE, page(self.into.resolve().name, kind.in_words(self.report), shown, session))

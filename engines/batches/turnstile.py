@@ -21,6 +21,8 @@ class Turnstile:
         self.paused = False
         self.reached = False
         """The limit is reached: nothing more is asked."""
+        self.enough = False
+        """No further session is to begin; those that have begun go on."""
         self.on_turn: Callable[[], None] = lambda: None
         self.running = 0
         """Calls under way."""
@@ -28,8 +30,8 @@ class Turnstile:
 
     @property
     def open(self) -> bool:
-        """Whether another session may begin as far as pause and budget go."""
-        return not self.paused and not self.reached
+        """Whether another session may begin as far as pause, budget and need go."""
+        return not self.paused and not self.reached and not self.enough
 
     async def turn(self) -> None:
         """Has everybody who waits look again."""

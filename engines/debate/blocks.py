@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...sessions.events import Event
-from ...sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
+from ...sessions.events.debate import Baseline, Candidates, DebateResult, Resample, Speech, Stance, Verdict
 from ...sessions.export.block import Block, Tone, last_line, mark_closing, read_as, shared
 from ...sessions.session import Session
 from ...texts import t
@@ -58,6 +58,12 @@ def block(event: Event, session: Session) -> Block:
             block.remark = "" if block.unread else t("entry.candidates")
         case Verdict():
             _verdict(block, event)
+        case Resample():
+            read_as(block, event.reason)
+            block.remark = "" if block.unread else t("entry.resample", n=event.sample)
+            block.answer = event.answer or None
+            if event.supported_side:
+                block.facts = [(t("block.side"), _side(event.supported_side))]
         case DebateResult():
             _result(block, event)
     return block
@@ -72,7 +78,7 @@ def _verdict(block: Block, event: Verdict) -> None:
         return
     block.prose = True
     if event.mode == "extractive":
-        block.remark = t("entry.extracts")
+        block.remark = t("entry.extracts" if event.round else "entry.alone")
     elif event.answer and event.preference is not True:
         block.remark, block.doubtful = t("entry.answer_without_preference"), True
     else:
@@ -88,9 +94,11 @@ def _result(block: Block, event: DebateResult) -> None:
     block.answer = event.answer or t("result.undecided")
     block.doubtful = event.decided_by == "undecided"
     if event.decided_by != "undecided":
-        block.notes = [t(f"result.{event.decided_by}", rounds=event.rounds)]
+        block.notes = [t(f"result.{event.decided_by}", rounds=event.rounds)] if event.rounds else [t("result.blind")]
     if event.supported_side == "tie":
         block.notes.append(t("result.tie"))
+    elif not event.rounds:
+        pass  # nobody spoke
     elif event.supported_side:
         block.winner = event.supported_side
         block.notes.append(t(f"result.side_{event.side_by or 'judge'}", side=role_name(event.supported_side)))
@@ -98,6 +106,10 @@ def _result(block: Block, event: DebateResult) -> None:
         block.notes.append(t("result.no_side"))
     if event.adaptive_round is not None:
         block.notes.append(t("result.adaptive", n=event.adaptive_round))
+    if event.resampled is not None:
+        again = event.resampled
+        key = "result.resampled" if event.rounds else "result.resampled_alone"
+        block.notes.append(t(key, asked=again.asked, answers=again.same_answer, sides=again.same_side))
     measured = event.disagreement
     if measured is not None and measured.missing is not None:
         block.notes.append(t("result.not_measured", why=t(f"missing.{measured.missing}")))

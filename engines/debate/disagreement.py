@@ -26,7 +26,9 @@ class Measured(NamedTuple):
 
 
 def mode_of(session: Session) -> Literal["answer", "stance", "none"]:
-    """How disagreement is measured. Without ratings, the stance is not measured."""
+    """How disagreement is measured. Without ratings, the stance is not measured; nothing is where fewer than two speak."""
+    if len(debaters(session)) < 2:
+        return "none"
     if setting(session, "disagreement") != "stance":
         return "answer"
     rated = observed(session) or any(isinstance(event, Stance) for event in session.events)

@@ -10,7 +10,7 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Usage
-from ...sessions.events.debate import Baseline, Candidates, Speech, Stance, Verdict
+from ...sessions.events.debate import Baseline, Candidates, Resample, Speech, Stance, Verdict
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
@@ -20,7 +20,7 @@ from ..reading import Unread
 from . import verdicts
 from .answers import closing, single_line
 from .messages import again, messages, schema, sent, task
-from .plan import Step, debaters, defended, upcoming
+from .plan import Step, asked_again, debaters, defended, upcoming
 from .result import result
 
 
@@ -109,8 +109,10 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
         if isinstance(listed, Unread):
             return Candidates(**made, round=step.round), listed.reason
         return Candidates(**made, round=step.round, items=listed[0], read=listed[1]), None
-    mode = verdicts.discriminative if step.what == "verdict" else verdicts.extractive
-    return _verdict(made, step, mode(text, sides, structured=structured, sent=shown))
+    discriminative = asked_again(session, step).what == "verdict"
+    read = verdicts.discriminative if discriminative else verdicts.extractive
+    judged = read(text, sides, structured=structured, sent=shown)
+    return _resample(made, step, judged) if step.what == "resample" else _verdict(made, step, judged)
 
 
 def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:
@@ -118,3 +120,19 @@ def _verdict(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread)
     if isinstance(judged, Unread):
         return Verdict(**made, round=step.round, mode=mode), judged.reason
     return Verdict(**made, round=step.round, mode=mode, **msgspec.structs.asdict(judged)), None
+
+
+def _resample(made: dict[str, Any], step: Step, judged: verdicts.Judged | Unread) -> tuple[Event, str | None]:
+    if isinstance(judged, Unread):
+        return Resample(**made, round=step.round, sample=step.sample), judged.reason
+    answer = None if judged.preference is False else judged.answer
+    resample = Resample(
+        **made,
+        round=step.round,
+        sample=step.sample,
+        supported_side=judged.supported_side,
+        reason=judged.reason,
+        answer=answer,
+        read=judged.read,
+    )
+    return resample, None

@@ -16,8 +16,8 @@ from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
 from ..models.port import Message
 from ..reading.ownership import texts_in
-from .plan import LEVELS, Step, debaters, opposed, setting
-from .tasks import Answer, Choose, DebateTask, Judge, ListCandidates, Rate, Said, Speak
+from .plan import LEVELS, Step, asked_again, debaters, opposed, setting
+from .tasks import Answer, Choose, DebateTask, Judge, JudgeAlone, ListCandidates, Rate, Said, Speak
 
 
 def speeches(session: Session) -> list[Speech]:
@@ -31,6 +31,7 @@ def name_of(session: Session, role: str) -> str:
 
 def messages(session: Session, step: Step) -> list[Message]:
     """The thread for this step: a system turn, then user and assistant turns in strict alternation, ending with a user turn."""
+    step = asked_again(session, step)
     build = {
         "baseline": _baseline,
         "speech": _speech,
@@ -38,6 +39,7 @@ def messages(session: Session, step: Step) -> list[Message]:
         "verdict": _verdict,
         "candidates": _candidates,
         "extraction": _extraction,
+        "blind": _blind,
     }[step.what]
     return build(_Texts(session, step), session, step)
 
@@ -49,6 +51,7 @@ def again(session: Session, step: Step, thread: Sequence[Message], reply: str) -
 
 def task(session: Session, step: Step) -> DebateTask:
     """The task of a step as data."""
+    step = asked_again(session, step)
     about = session.header.task
     common: dict[str, Any] = {
         "topic": str(about.get("topic", "")),
@@ -56,6 +59,8 @@ def task(session: Session, step: Step) -> DebateTask:
         "source": _code(about.get("from")),
         "target": _code(about.get("to")),
         "round": step.round,
+        "control": setting(session, "control"),
+        "repeat": step.sample - 1,
     }
     said = [_said(event) for event in speeches(session)]
     sides = list(debaters(session))
@@ -69,6 +74,8 @@ def task(session: Session, step: Step) -> DebateTask:
         return Rate(**common, history=[one for one in said if one.round == step.round])
     if step.what == "verdict":
         return Judge(**common, history=said, sides=sides)
+    if step.what == "blind":
+        return JudgeAlone(**common)
     shown = [_said(event) for event in _shown_at_end(session)]
     if step.what == "candidates":
         return ListCandidates(**common, history=shown)
@@ -92,9 +99,10 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
         "verdict": {"reason": text, "preference": {"type": "boolean"}, "supported_side": side, "answer": text},
         "candidates": {"candidates": {"type": "array", "items": text}},
         "extraction": {"reason": text, "supported_side": side, "answer": text},
+        "blind": {"reason": text, "answer": text},
         "stance": {"reason": text, "disagreement": {"type": "number"}},
     }
-    properties = wanted.get(step.what)
+    properties = wanted.get(asked_again(session, step).what)
     if properties is None:
         return None
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
@@ -211,6 +219,10 @@ def _extraction(texts: _Texts, session: Session, step: Step) -> list[Message]:
     listed = _listed(session, step.round)
     thread = _candidates(texts, session, step)
     return [*thread, _assistant(listed.text if listed else ""), _user(texts("judge_choose"))]
+
+
+def _blind(texts: _Texts, session: Session, step: Step) -> list[Message]:
+    return [texts.system("judge_system"), _user(texts("judge_ask"))]
 
 
 def _stance(texts: _Texts, session: Session, step: Step) -> list[Message]:

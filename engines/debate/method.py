@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from .plan import ROLES, Step, defended, observed, setting, upcoming
 
 if TYPE_CHECKING:
     from ..batches.kind import BatchKind
+    from ..measures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import DebateEngine
@@ -37,9 +38,12 @@ class DebateMethod(Method):
         return {"script": Script()}
 
     def unscripted(self, header: Header) -> str | None:
+        from ...texts import t
         from ..topic import unscripted
         from .script import example_of
 
+        if header.settings.get("control", "none") != "none":
+            return t("wrong.script.control")
         known = example_of(str(header.task.get("topic", "")))
         return unscripted(header, None if known is None else (known.kind, known.source_lang, known.target_lang))
 
@@ -52,12 +56,13 @@ class DebateMethod(Method):
         return asked(session, number)
 
     def roles_of(self, session: Session) -> list[str]:
-        needed = roles_needed({name: setting(session, name) for name in ("debaters", "opening")})
+        needed = roles_needed({name: setting(session, name) for name in ("debaters", "opening", "control")})
         asked = [role for role in needed if role != "baseline" or defended(session) is None]
         return [*asked, "observer"] if observed(session) else asked
 
     def empty_seats(self, session: Session) -> list[str]:
-        return ["observer"] if setting(session, "disagreement") == "stance" and not observed(session) else []
+        rated = setting(session, "disagreement") == "stance" and setting(session, "control") == "none"
+        return ["observer"] if rated and not observed(session) else []
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Verdict)
@@ -72,6 +77,12 @@ class DebateMethod(Method):
         from .importer import import_debates
 
         return import_debates(path)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        from .measures import measures
+
+        return measures()
 
     @property
     def batches(self) -> dict[str, BatchKind]:

@@ -12,7 +12,7 @@ from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
 from ...texts import t
 from ..topic import LONGEST_TOPIC, texts_of, title_of, topic_task
-from .plan import DEBATERS, ROLES
+from .plan import DEBATERS, ROLES, speakers
 from .settings import SETTINGS
 
 
@@ -22,7 +22,8 @@ def roles_needed(settings: Mapping[str, Any], kind: str = "question") -> list[st
     `observer` is never needed: without one, `stance` is not measured.
     """
     wanted = SETTINGS.defaults(kind) | dict(settings)
-    return [*DEBATERS[: wanted["debaters"]], "judge", *(["baseline"] if wanted["opening"] == "seeded" else [])]
+    sides = speakers(wanted["control"], wanted["debaters"])
+    return [*sides, "judge", *(["baseline"] if sides and wanted["opening"] == "seeded" else [])]
 
 
 def new_debate(
@@ -39,17 +40,20 @@ def new_debate(
     title: str | None = None,
     evidence: Sequence[Reference] | None = None,
     defended: str | None = None,
+    swapped: bool = False,
 ) -> Header:
     """The header of a new debate. Seats that are needed and not given go to `script`. Raises BadInput.
 
     `evidence` is what both sides may cite; `defended` the answer that the first debater defends, where the opening is seeded: nobody is
-    asked for one then.
+    asked for one then. `swapped`: the models of the two sides in `lineup` have changed places.
     """
     about = topic_task(topic, kind, source_lang, target_lang)
     if evidence:
         about["evidence"] = _evidence(evidence)
     if defended is not None and defended.strip():
         about["defended"] = defended.strip()
+    if swapped:
+        about["swapped"] = True
     for name, given in (("answers", answers), ("wrong_answers", wrong_answers)):
         if given is not None:
             about[name] = texts_of(name, given)
@@ -87,6 +91,8 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], kind: str) -
     needed = roles_needed(settings, kind)
     surplus = [role for role in given if role in DEBATERS and role not in needed]
     if surplus:
+        if settings["control"] != "none":
+            raise BadInput(t("wrong.debate.no_seat_in_control", surplus=surplus[0], control=settings["control"]))
         raise BadInput(t("wrong.debate.no_seat", surplus=surplus[0], settings=settings["debaters"]))
     seats = {role: given.get(role) or Seat(model="script") for role in needed if role != "baseline"}
     return seats | {role: given[role] for role in ("observer", "baseline") if role in given}

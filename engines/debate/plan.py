@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from ...sessions.events import Event
-from ...sessions.events.debate import Baseline, Candidates, DebateResult, Speech, Stance, Verdict
+from ...sessions.events.debate import Baseline, Candidates, DebateResult, Resample, Speech, Stance, Verdict
 from ...sessions.session import Session
 from .settings import SETTINGS
 
@@ -19,7 +19,7 @@ ROLES = (*DEBATERS, "judge", "observer", "baseline")
 LEVELS = {0: "full_consensus", 1: "mostly_disagree", 2: "need_not_agree", 3: "disagree_on_everything"}
 """Names of the levels (Table 12); no ordered scale. The names are keys of a prompt set's `levels`."""
 
-What = Literal["baseline", "speech", "stance", "verdict", "candidates", "extraction", "result"]
+What = Literal["baseline", "speech", "stance", "verdict", "candidates", "extraction", "blind", "resample", "result"]
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -28,6 +28,8 @@ class Step(msgspec.Struct, frozen=True):
     what: What
     role: str
     round: int
+    sample: int = 1
+    """From 2: the judge's decision asked for once more."""
 
 
 def setting(session: Session, name: str) -> Any:
@@ -40,14 +42,19 @@ def opposed(session: Session) -> bool:
     return bool(setting(session, "negative") == "differs" and setting(session, "level") != 0)
 
 
+def speakers(control: str, count: int) -> tuple[str, ...]:
+    """The roles that speak, in order: nobody before a blind judge, one side alone in a consultancy."""
+    return DEBATERS[: {"judge-blind": 0, "consultancy": 1}.get(control, count)]
+
+
 def debaters(session: Session) -> tuple[str, ...]:
     """The roles that debate, in order. Their number is the header's: it cannot change in mid-debate."""
-    return DEBATERS[: setting(session, "debaters")]
+    return speakers(setting(session, "control"), setting(session, "debaters"))
 
 
 def observed(session: Session) -> bool:
     """Whether an observer rates each round."""
-    return bool(setting(session, "disagreement") == "stance") and _seated(session, "observer")
+    return bool(setting(session, "disagreement") == "stance") and len(debaters(session)) > 1 and _seated(session, "observer")
 
 
 def breaks(verdict: Verdict | None) -> bool:
@@ -79,6 +86,8 @@ def upcoming(session: Session) -> Step | None:
     made = _last_round(session)
     if any(isinstance(event, DebateResult) for event in made):
         return None
+    if not order:
+        return _ending(session, made, 0) if verdict_of(session, 0, "extractive") else Step("blind", "judge", 0)
     last = next((event.round for event in made if isinstance(event, Speech)), 0)
     if last == 0:
         seeded = setting(session, "opening") == "seeded"
@@ -130,8 +139,23 @@ def _judged(session: Session, made: list[Event], last: int) -> Step | None:
             if verdict_of(session, last, "extractive") is None:
                 return Step("extraction", "judge", last)
         if at_limit or broke:
-            return Step("result", "", last)
+            return _ending(session, made, last)
     return None
+
+
+def _ending(session: Session, made: list[Event], last: int) -> Step:
+    """The decision stands: it is asked for again as often as is wanted, then the result is due."""
+    samples = 1 + sum(isinstance(event, Resample) for event in made)
+    return Step("resample", "judge", last, samples + 1) if samples < setting(session, "resample_judge") else Step("result", "", last)
+
+
+def asked_again(session: Session, step: Step) -> Step:
+    """The step whose question a step repeats: that of the decision for one more sample, else the step itself."""
+    if step.what != "resample":
+        return step
+    extracted = verdict_of(session, step.round, "extractive") is not None
+    what: What = "verdict" if not extracted else "extraction" if debaters(session) else "blind"
+    return Step(what, step.role, step.round, step.sample)
 
 
 def _seated(session: Session, role: str) -> bool:

@@ -13,11 +13,26 @@ from ...texts.roles import role_name
 from ...texts.settings import word
 from ..batches import topics
 from ..batches.equivalence import compared, compared_in_words
-from ..batches.gates import COMMON, Figure, Figures, shares_of
-from ..batches.report import Loss, Row, by_in_words, clustered, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
+from ..batches.gates import COMMON, Figure, Figures, mean_of, shares_of
+from ..batches.lines import Line
+from ..batches.report import (
+    Loss,
+    Row,
+    by_in_words,
+    clustered,
+    left_out_in_words,
+    right_or_wrong,
+    share_in_words,
+    states_in_words,
+    totals,
+    totals_in_words,
+    verified_by,
+)
+from .answers import same
 from .plan import DEBATERS
 
 SIDES = (*DEBATERS, "tie", "none")
+SWAP = ("same_model", "same_side", "same_answer")
 
 FIGURES: Figures = {
     **topics.FIGURES,
@@ -30,6 +45,7 @@ FIGURES: Figures = {
     **shares_of("decided_by", ("discriminative", "extractive", "undecided"), "done"),
     **shares_of("wins", SIDES),
     **shares_of("side_by", ("judge", "match", "none")),
+    **{f"swap.{name}": mean_of(f"swap.{name}") for name in SWAP},
     **COMMON,
 }
 """What `--fail-under` and `--fail-over` can hold."""
@@ -58,6 +74,7 @@ def report(rows: Sequence[Row]) -> dict[str, Any]:
         "wins": dict(sorted(sides.items())),
         "side_shares": side_shares(rows),
         "side_by": dict(Counter(result.side_by or "none" for result in done)),
+        "swap": _swapped(rows),
         "disagreement": _disagreement(done),
         **topics.answered(rows),
         **compared(rows),
@@ -69,6 +86,41 @@ def side_shares(rows: Sequence[Row]) -> dict[str, Any]:
     """The share of each supported side among the finished debates, those that support none included; over topics where they repeat."""
     done = [(row.line, row.result.supported_side or "none") for row in rows if isinstance(row.result, DebateResult)]
     return {side: clustered([(line, each == side) for line, each in done]) for side in sorted({each for _, each in done})}
+
+
+def _swapped(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """Of the topics that were debated twice, with the models of the sides exchanged: how often both debates end alike.
+
+    `same_side`: the same side is supported, whichever model it has, as a judge does that goes by the place; `same_model`: the same model
+    is. Both over the pairs in which each debate supports one of the two sides. `same_answer`: over those with two answers. `excluded`
+    counts the other pairs.
+    """
+    by_id = {row.line.id: row.result for row in rows}
+    twins = [(row.line, by_id.get(str(other)), row.result) for row in rows if (other := getattr(row.line, "of", ""))]
+    if not twins:
+        return None
+    sided: list[tuple[Line, bool | None]] = []
+    answered: list[tuple[Line, bool | None]] = []
+    for line, one, two in twins:
+        sides = {result.supported_side for result in (one, two) if isinstance(result, DebateResult)}
+        answers = [result.answer for result in (one, two) if isinstance(result, DebateResult) and result.answer is not None]
+        whole = isinstance(one, DebateResult) and isinstance(two, DebateResult)
+        sided.append((line, len(sides) == 1 if whole and sides <= set(DEBATERS[:2]) else None))
+        answered.append((line, same(*answers) if len(answers) == 2 else None))
+    return {
+        "pairs": len(twins),
+        "same_model": right_or_wrong([(line, None if equal is None else not equal) for line, equal in sided]),
+        "same_side": right_or_wrong(sided),
+        "same_answer": right_or_wrong(answered),
+    }
+
+
+def _swapped_in_words(found: dict[str, Any]) -> list[str]:
+    part = found["swap"]
+    if part is None:
+        return []
+    lines = [t("report.batch.swap", n=part["pairs"])]
+    return lines + [share_in_words(t(f"report.batch.{name}"), part[name]) for name in SWAP if part[name] is not None]
 
 
 def _disagreement(results: list[DebateResult]) -> dict[str, Any]:
@@ -123,6 +175,7 @@ def in_words(found: dict[str, Any]) -> str:
             for side, part in found["side_shares"].items()
         )
         lines.append(t("report.batch.sides", names=", ".join(told)))
+    lines += _swapped_in_words(found)
     if found["done"]:
         lines.append(t("report.batch.debates", found=found["undecided"], found2=found["unread"], found3=found["rounds"]))
     for mode, part in found["disagreement"].items():

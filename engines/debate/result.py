@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ...sessions.events.debate import DebateResult, Speech, Verdict
+from ...sessions.events.debate import DebateResult, Resample, Resampled, Speech, Verdict
 from ...sessions.session import Session
 from .answers import same
 from .disagreement import disagreement
@@ -34,7 +34,25 @@ def result(session: Session) -> DebateResult:
         side_by=by,
         rounds=last,
         adaptive_round=adaptive_round(session) if forced else None,
-        disagreement=disagreement(session),
+        disagreement=disagreement(session) if len(debaters(session)) > 1 else None,
+        resampled=_resampled(session, chosen or broke),
+    )
+
+
+def _resampled(session: Session, decision: Verdict | None) -> Resampled | None:
+    """How many of the judge's decisions are the one that counts, itself among them; None where it was asked once."""
+    again = [event for event in session.events if isinstance(event, Resample)]
+    if not again or decision is None:
+        return None
+    answer, side = decision.answer or None, decision.supported_side
+    read = [event for event in again if event.read != "unread"]
+    same_answer = sum((event.answer or None) == answer or bool(answer and event.answer and same(answer, event.answer)) for event in read)
+    unread = len(again) - len(read) + (decision.read == "unread")
+    return Resampled(
+        asked=1 + len(again),
+        same_answer=1 + same_answer,
+        same_side=1 + sum(event.supported_side == side for event in read),
+        unread=unread,
     )
 
 
@@ -43,6 +61,8 @@ def _side(session: Session, verdict: Verdict) -> tuple[str | None, Literal["judg
     if verdict.supported_side is not None:
         return verdict.supported_side, "judge"
     answers: dict[str, str | None] = dict.fromkeys(debaters(session))
+    if not answers:
+        return None, None
     for event in session.events:
         if isinstance(event, Speech):
             answers[event.role] = event.answer

@@ -72,6 +72,8 @@ def _line(call: Call) -> str:
     task = call.task
     if not isinstance(task, DebateTask):
         raise refusal(call.role, "it only knows debates")
+    if task.control != "none":
+        raise refusal(call.role, "its lines are those of a debate of two sides")
     lines = _found(task)
     if lines is None:
         raise refusal(call.role, "it has lines for its example topics only, and this topic is none of them")

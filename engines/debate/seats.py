@@ -26,5 +26,5 @@ def seats(
     wanted = check_settings(settings, kind)
     needed = [role for role in roles_needed(wanted, kind) if role != "baseline"]
     spare = [role for role in DEBATERS if role not in needed]
-    rated = ["observer"] if wanted["disagreement"] == "stance" else []
+    rated = ["observer"] if wanted["disagreement"] == "stance" and wanted["control"] == "none" else []
     return seated(SETTINGS, config, ROLES, needed, models, params, spare=spare, optional=rated)

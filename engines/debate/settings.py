@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..settings import Choice, Setting, Settings, Whole
+from ..settings import Choice, Option, Setting, Settings, Switch, Whole
 from ..topic import OPTIONS
 
 SETTINGS = Settings(
@@ -17,7 +17,9 @@ SETTINGS = Settings(
         Setting("extract", Choice("limit", "always"), default="limit", rare=True),
         Setting("judge_history", Choice("full", "first-round"), default="full", rare=True),
         Setting("disagreement", Choice("answer", "stance"), default="answer", of_kind={"translation": "stance"}),
+        Setting("control", Choice("none", "judge-blind", "consultancy"), default="none", fixed=True),
+        Setting("resample_judge", Whole(1, 25), default=1),
     ],
-    options=OPTIONS,
+    options=(*OPTIONS, Option("swapped", Switch()), Option("swap", Switch())),
     builtins=("script",),
 )

@@ -10,7 +10,7 @@ from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from .engine import DebateEngine
-from .tasks import Answer, Choose, Judge, ListCandidates, Rate, Speak
+from .tasks import Answer, Choose, Judge, JudgeAlone, ListCandidates, Rate, Speak
 
 SPEECH = "This is a line of argument as long as such lines are on average. " * 15
 """About 245 tokens."""
@@ -34,6 +34,8 @@ class DebateStandIns(StandIns):
                 return json.dumps({"preference": decides, "supported_side": task.sides[0], "reason": REASON, "answer": answer})
             case Choose():
                 return json.dumps({"reason": REASON, "supported_side": task.sides[0], "answer": "x"})
+            case JudgeAlone():
+                return json.dumps({"reason": REASON, "answer": "x"})
             case ListCandidates():
                 return '{"candidates": ["x", "y"]}'
             case Rate():
@@ -52,4 +54,6 @@ class DebateStandIns(StandIns):
                 return json.dumps({"preference": False, "supported_side": task.sides[0], "reason": filled, "answer": ""})
             case Choose():
                 return json.dumps({"reason": filled, "supported_side": task.sides[0], "answer": "x"})
+            case JudgeAlone():
+                return json.dumps({"reason": filled, "answer": "x"})
         return self.ordinary(task, decides=decides)

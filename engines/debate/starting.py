@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ...prompts import prompt_set_for
-from ...sessions.session import Header
+from ...prompts import PromptSet, has_file, load, prompt_set_for, with_templates
+from ...sessions.errors import BadInput
+from ...sessions.session import Header, Seat
+from ...texts import t
 from ..script import NAME
 from ..starting import Starter, Wishes, wishes
 from .new import new_debate
@@ -19,16 +21,40 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     """
     topic, kind = wanted.task.get("topic", ""), wanted.get("kind") or "question"
     settings = starter.settings(wanted)
-    chosen = prompt_set_for(topic, kind, starter.wanted_prompts(wanted), starter.places.prompts)
+    control = str(settings.get("control", "none"))
+    lineup = seats(starter.config, settings, kind, wanted.listed("model"), wanted.listed("param"))
+    if wanted.get("swap"):
+        raise BadInput(t("wrong.debate.swap_of_batch"))
+    if wanted.get("swapped"):
+        lineup = _swapped(lineup, control)
     return new_debate(
         **wanted.task,
         kind=kind,
         source_lang=wanted.get("source"),
         target_lang=wanted.get("target"),
-        lineup=seats(starter.config, settings, kind, wanted.listed("model"), wanted.listed("param")),
+        lineup=lineup,
         settings=settings,
-        prompts=starter.prompts(chosen, SETTINGS),
+        prompts=_prompts(topic, kind, control, starter, starter.wanted_prompts(wanted)),
+        swapped=bool(wanted.get("swapped")),
     )
+
+
+def _swapped(lineup: dict[str, Seat], control: str) -> dict[str, Seat]:
+    """The seats with those of the two sides exchanged. Raises: BadInput where there are no two."""
+    if control != "none":
+        raise BadInput(t("wrong.debate.swap_of_two", control=control))
+    return {**lineup, "affirmative": lineup["negative"], "negative": lineup["affirmative"]}
+
+
+def _prompts(topic: str, kind: str, control: str, starter: Starter, wanted: str | None) -> PromptSet:
+    """The prompts of a debate; those of a control take the places of some. A set without them has those of the language."""
+    places = starter.places.prompts
+    chosen = prompt_set_for(topic, kind, wanted, places)
+    base = starter.prompts(chosen, SETTINGS)
+    if control == "none":
+        return base
+    own = chosen if has_file(chosen, places, workspace="controls") else prompt_set_for(topic, kind)
+    return with_templates(base, load(own, places, workspace="controls").templates[control.replace("-", "_")])
 
 
 def example(number: int = 0) -> Wishes:

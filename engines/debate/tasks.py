@@ -30,6 +30,8 @@ class DebateTask(Task, kw_only=True):
     """From 1; 0 before the first round."""
     history: list[Said] = []
     """The speeches that the reply may use, in order."""
+    control: str = "none"
+    """`judge-blind`, `consultancy`, or `none`: a debate."""
 
 
 class Answer(DebateTask, kw_only=True):
@@ -59,6 +61,10 @@ class Choose(DebateTask, kw_only=True):
     sides: list[str]
     candidates: list[str]
     """As read from the first step; empty if it could not be read."""
+
+
+class JudgeAlone(DebateTask, kw_only=True):
+    """A blind judge: answer without a debate."""
 
 
 class Rate(DebateTask, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...sessions.events import Event
@@ -13,6 +14,7 @@ from .plan import ROLES, Fold, Step
 
 if TYPE_CHECKING:
     from ..batches.kind import BatchKind
+    from ..measures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import GradeEngine
@@ -29,6 +31,12 @@ class GradeMethod(Method):
         from .batch import JUDGED
 
         return method(JUDGED).ratings
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        from ..cases.measures import MEASURES
+
+        return MEASURES
 
     def engine(self, header: Header, tools: Tools) -> GradeEngine:
         from .engine import GradeEngine

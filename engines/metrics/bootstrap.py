@@ -20,6 +20,8 @@ from .shares import t95
 
 RESAMPLES = 1000
 SEED = 0
+MANY = 4000
+"""Numbers in all clusters from which numpy adds them up: below, loading it takes longer."""
 TAIL = 0.025
 
 ONE_CLUSTER = "all items belong to one cluster, so nothing is known of others"
@@ -44,9 +46,10 @@ def samples(counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED)
     chance = random.Random(seed)  # noqa: S311 - a reproducible sample is wanted
     size = sum(counts)
     one_by_one = 4 * len(counts) > size > 0  # a draw is cheaper than a binomial, so few of a kind are drawn singly
+    weights = None if max(counts, default=0) == 1 == min(counts, default=0) else counts  # the same draws, and quicker
     for _ in range(resamples):
         if one_by_one:
-            found = Counter(chance.choices(range(len(counts)), counts, k=size))
+            found = Counter(chance.choices(range(len(counts)), weights, k=size))
             yield [found[place] for place in range(len(counts))]
             continue
         drawn = [0] * len(counts)
@@ -65,8 +68,16 @@ def resampled(clusters: Iterable[Sequence[float]], resamples: int = RESAMPLES, s
     """For each resample, the sum of as many clusters as there are, drawn with replacement. A cluster is what its items add up to."""
     kinds = Counter(map(tuple, clusters))
     columns = list(zip(*kinds, strict=True))
-    for times in samples(list(kinds.values()), resamples, seed):
-        yield [sum(map(mul, column, times)) for column in columns]
+    drawn = samples(list(kinds.values()), resamples, seed)
+    if len(kinds) * len(columns) < MANY:
+        for times in drawn:
+            yield [sum(map(mul, column, times)) for column in columns]
+        return
+    import numpy
+
+    rows = numpy.array(list(kinds), dtype=float)
+    for times in drawn:
+        yield (numpy.array(times) @ rows).tolist()
 
 
 def interval(values: Iterable[float | None], clusters: int | None = None) -> tuple[float | None, float | None, int]:

@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .clustered import standard_error
+
 Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
@@ -72,13 +74,11 @@ def _worth(share: float, sizes: Sequence[tuple[int, int]], counted: int) -> floa
 
 def clustered_mean(told: Iterable[tuple[str, float]]) -> Clustered | None:
     """The interval of a mean of values, each with its cluster. None with fewer than two clusters."""
-    by_cluster: dict[str, list[float]] = {}
-    for name, value in told:
-        by_cluster.setdefault(name, []).append(value)
-    counted, clusters = sum(map(len, by_cluster.values())), len(by_cluster)
-    if clusters < 2:
+    listed = list(told)
+    names, values = [name for name, _ in listed], [value for _, value in listed]
+    error = standard_error(values, names)
+    if error is None:
         return None
-    mean = math.fsum(value for found in by_cluster.values() for value in found) / counted
-    between = math.fsum(math.fsum(value - mean for value in found) ** 2 for found in by_cluster.values())
-    half = t95(clusters - 1) * math.sqrt(clusters / (clusters - 1) * between) / counted
+    mean, clusters = math.fsum(values) / len(values), len(set(names))
+    half = t95(clusters - 1) * error
     return Clustered(mean - half, mean + half, clusters)

@@ -25,22 +25,22 @@ Counts = list[int]
 
 def chrf(answers: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """The chrF of a corpus: `references` holds the accepted translations of each answer, one or more."""
-    return _chrf(_sum([_chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)]))
+    return chrf_of(_sum([chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)]))
 
 
 def bleu(answers: Sequence[str], references: Sequence[Sequence[str]], tokenizer: Tokenizer = "13a") -> float:
     """The BLEU of a corpus, with the accepted translations of each answer."""
-    return _bleu(_sum([_bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)]))
+    return bleu_of(_sum([bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)]))
 
 
 def sentence_chrf(answer: str, references: Sequence[str]) -> float:
     """The chrF of one sentence."""
-    return _chrf(_chrf_counts(answer, references))
+    return chrf_of(chrf_counts(answer, references))
 
 
 def sentence_bleu(answer: str, references: Sequence[str], tokenizer: Tokenizer = "13a") -> float:
     """The BLEU of one sentence, over the orders that it is long enough for."""
-    return _bleu(_bleu_counts(answer, references, tokenizer), effective=True)
+    return bleu_of(bleu_counts(answer, references, tokenizer), effective=True)
 
 
 def tokenizer_for(language: str | None) -> Tokenizer | None:
@@ -53,7 +53,7 @@ def tokenizer_for(language: str | None) -> Tokenizer | None:
 
 def chrf_figure(answers: Sequence[str], references: Sequence[Sequence[str]], clusters: Sequence[str] | None = None) -> Figure:
     """The chrF of a corpus with its interval, drawn by clusters: each answer's is named, or it is its own."""
-    return _figure([_chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)], _chrf, clusters)
+    return _figure([chrf_counts(one, listed) for one, listed in zip(answers, references, strict=True)], chrf_of, clusters)
 
 
 def bleu_figure(
@@ -62,7 +62,7 @@ def bleu_figure(
     """The BLEU of a corpus with its interval, drawn by clusters as `chrf_figure` does; without a tokenizer the reason."""
     if tokenizer is None:
         return Figure(None, "this language needs a word segmenter")
-    return _figure([_bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)], _bleu, clusters)
+    return _figure([bleu_counts(one, listed, tokenizer) for one, listed in zip(answers, references, strict=True)], bleu_of, clusters)
 
 
 def _figure(counted: Sequence[Counts], score: Callable[[Counts], float], clusters: Sequence[str] | None) -> Figure:
@@ -82,13 +82,13 @@ def _sum(counted: Sequence[Counts]) -> Counts:
 # ------------------------------------------------------------------ chrF
 
 
-def _chrf_counts(answer: str, references: Sequence[str]) -> Counts:
+def chrf_counts(answer: str, references: Sequence[str]) -> Counts:
     """For each order: n-grams of the answer, of the reference, and in common; of the reference that fits best."""
     given = _grams(answer)
     best: Counts = []
     for reference in references:
         counts = [number for mine, its in zip(given, _grams(reference), strict=True) for number in _overlap(mine, its)]
-        if not best or _chrf(counts) > _chrf(best):
+        if not best or chrf_of(counts) > chrf_of(best):
             best = counts
     return best
 
@@ -102,7 +102,7 @@ def _overlap(mine: Counter[str], its: Counter[str]) -> tuple[int, int, int]:
     return (mine.total() if its else 0), its.total(), (mine & its).total()
 
 
-def _chrf(counts: Counts) -> float:
+def chrf_of(counts: Sequence[float]) -> float:
     """Mean precision and recall over the orders that both sides have, then F."""
     orders = [(given, wanted, common) for given, wanted, common in zip(*[iter(counts)] * 3, strict=True) if given and wanted]
     if not orders:
@@ -127,7 +127,7 @@ _CHINESE = re.compile(
 """What sacrebleu's `zh` sets apart as a word of its own. It takes in signs from U+2001 on, dashes and quotation marks among them."""
 
 
-def _bleu_counts(answer: str, references: Sequence[str], tokenizer: Tokenizer) -> Counts:
+def bleu_counts(answer: str, references: Sequence[str], tokenizer: Tokenizer) -> Counts:
     """Length of the answer and of the reference closest to it, then for each order the matches, then the n-grams of the answer."""
     given = _words(answer, tokenizer)
     listed = [_words(reference, tokenizer) for reference in references]
@@ -160,7 +160,7 @@ def _words(text: str, tokenizer: Tokenizer) -> list[str]:
     return line.split()
 
 
-def _bleu(counts: Counts, effective: bool = False) -> float:
+def bleu_of(counts: Sequence[float], effective: bool = False) -> float:
     """Brevity penalty times the geometric mean of the precisions. An order without a match counts as half, a quarter, … of one."""
     given, wanted, matches, totals = counts[0], counts[1], counts[2 : 2 + WORDS], counts[2 + WORDS :]
     if not any(matches):

@@ -69,6 +69,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     settings: dict[str, dict[str, Any]] = {}
     """method -> setting -> value; they are checked when a session begins"""
     retrievers: dict[str, NamedRetriever] = {}
+    estimator_command: str | None = None
+    """A command of the user that rates translations without a reference."""
     keymap: dict[str, str | list[str]] = {}
     theme: str | None = None
     language: str | None = None

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from ...sessions.events import Failure, Usage
+from ...sessions.events import Failure, Took, Usage
 from ...sessions.session import Seat, Session
 
 Message = dict[str, str]
@@ -104,6 +104,7 @@ class Reply(msgspec.Struct, kw_only=True):
     finish: str | None = None
     attempts: int = 1
     cached: bool = False
+    took: Took | msgspec.UnsetType = msgspec.UNSET
     altered: bool = False
     dropped: list[str] = []
     structured: bool = False

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...sessions.events import known_sum, total_usage
+import msgspec
+
+from ...sessions.events import Took, known_sum, total_usage
 from .port import Reply
 
 
@@ -24,6 +26,21 @@ def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -
         "finish": last.finish,
         "attempts": sum(reply.attempts for reply in replies),
         "cached": all(reply.cached for reply in replies),
+        "took": _took([reply.took for reply in replies if reply.took is not msgspec.UNSET]),
         "altered": last.altered,
         "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
     }
+
+
+def _took(parts: Sequence[Took]) -> Took | msgspec.UnsetType:
+    """What all replies from the cache took together; unset where none came from there."""
+    if not parts:
+        return msgspec.UNSET
+    return Took(
+        input=known_sum(part.input for part in parts),
+        output=known_sum(part.output for part in parts),
+        estimated=any(part.estimated for part in parts),
+        cost=known_sum(part.cost for part in parts),
+        seconds=sum(part.seconds for part in parts),
+        calls=sum(part.calls for part in parts),
+    )

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 import msgspec
 
-from ...sessions.events import Usage
+from ...sessions.events import Took, Usage
 from ...sessions.session import Seat
 from .cache import Cache, key
 from .config import Config
@@ -77,8 +77,14 @@ async def shared(
 
 
 def _again(reply: Reply) -> Reply:
-    """A copy of the reply that costs nothing."""
-    return msgspec.structs.replace(reply, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0, attempts=0, cached=True)
+    """A copy of the reply that costs nothing, and says what it took when it was asked for."""
+    if reply.cached:
+        return reply
+    used = reply.usage or Usage()
+    took = Took(
+        input=used.input, output=used.output, estimated=used.estimated, cost=reply.cost, seconds=reply.seconds, calls=reply.attempts
+    )
+    return msgspec.structs.replace(reply, usage=Usage(input=0, output=0), cost=0.0, seconds=0.0, attempts=0, cached=True, took=took)
 
 
 def _endpoint(seat: Seat, config: Config, env: Mapping[str, str]) -> list[str]:

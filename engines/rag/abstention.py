@@ -105,8 +105,8 @@ def abstains(answer: str | None) -> bool:
         return True
     if len(answer) > LONGEST:
         return False
+    from ..retrieval.citations import unmarked
     from ..retrieval.passages import sentences
-    from .check import unmarked
 
     text = unicodedata.normalize("NFC", unmarked(answer)).replace("\u2019", "'").strip(" \t\n*_\"'“”")
     said = [_bare(text[start:end]) for start, end in sentences(text)]

@@ -1,29 +1,14 @@
-"""Checks the citations of an answer, from its text and the references alone, without a model.
-
-Measure of support, `content-word-overlap`: the share of a sentence's content words that occur in the passages it cites, taken together
-(titles included). Words are those of an index: Latin words folded and stemmed, Chinese as two-character grams. It
-sees words, not meaning: a sentence may have all its words from a passage and contradict it.
-"""
+"""Checks the citations of an answer, from its text and the references alone, without a model."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from ...sessions.events import Reference
 from ...sessions.events.rag import Check, Sentence
-from ..retrieval.passages import sentences
-from ..retrieval.tokeniser import STOP_WORDS, Tokeniser
+from ..retrieval.citations import MEASURE, citations, cited, empty_marks
 
-MEASURE = "content-word-overlap"
-
-_BRACKETS = re.compile(r"[\[\uff3b\u3010]([^\[\]\uff3b\uff3d\u3010\u3011\n]{0,200})[\]\uff3d\u3011]")
-_BETWEEN = re.compile(r"[,;\uff0c\uff1b\u3001&\s]+")
-_WORD = re.compile(r"\b(?:references?|refs?\.?|\u53c2\u8003(?:\u8d44\u6599|\u6587\u732e)?|\u8d44\u6599)\s*(?=[\d^])", re.IGNORECASE)
-_PART = re.compile(r"\^?(?P<first>[0-9\uff10-\uff19]{1,6})(?:[-\u2010-\u2015~\uff5e](?P<last>[0-9\uff10-\uff19]{1,6}))?")
-_LONGEST_RANGE = 50
 _MARKER = re.compile(r"^[\s*_#]*(?:(?:the\s+|final\s+)*answer|\u7b54\u6848|\u56de\u7b54|\u7b54)[\s*_]*[:\uff1a][\s*_]*", re.IGNORECASE)
 
 
@@ -32,117 +17,15 @@ def answer_of(text: str) -> str | None:
     return _MARKER.sub("", text, count=1).strip() or text.strip() or None
 
 
-def citations(text: str) -> list[int]:
-    """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
-    return list(dict.fromkeys(number for mark in _marks(text) for number in mark.numbers))
-
-
 def check(answer: str, references: Sequence[Reference], iteration: int = 1) -> Check:
     """Counts unknown citations, empty brackets and sentences without a citation, and measures the support of sentences with one."""
-    passages = {reference.n: f"{reference.title}\n{reference.text}" for reference in references}
-    found = [_sentence(text, cited, passages) for text, cited in _cited(answer)]
+    known = {reference.n for reference in references}
+    found = [Sentence(text=one.text, citations=one.citations, support=one.support) for one in cited(answer, references)]
     return Check(
         iteration=iteration,
         sentences=found,
-        unknown=[number for number in citations(answer) if number not in passages],
-        empty=sum(not mark.numbers for mark in _marks(answer)),
+        unknown=[number for number in citations(answer) if number not in known],
+        empty=empty_marks(answer),
         uncited=sum(not sentence.citations for sentence in found),
         measure=MEASURE,
     )
-
-
-class _Mark(NamedTuple):
-    """A pair of brackets that cites, or that holds nothing."""
-
-    start: int
-    end: int
-    numbers: list[int]
-
-
-def _marks(text: str) -> list[_Mark]:
-    found = []
-    for brackets in _BRACKETS.finditer(text):
-        numbers = _numbers(brackets[1])
-        if numbers is not None:
-            found.append(_Mark(brackets.start(), brackets.end(), numbers))
-    return found
-
-
-def _numbers(inside: str) -> list[int] | None:
-    """What brackets cite, nothing if they are empty, None if they hold something else. A range too long or backwards is its two ends."""
-    parts = [part for part in _BETWEEN.split(_WORD.sub("", inside)) if part]
-    numbers: list[int] = []
-    for part in parts:
-        found = _PART.fullmatch(part)
-        if found is None:
-            return None
-        first, last = int(found["first"]), int(found["last"] or found["first"])
-        numbers += range(first, last + 1) if 0 <= last - first <= _LONGEST_RANGE else (first, last)
-    return numbers
-
-
-def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
-    """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
-    marks = _marks(answer)
-    blank = _without(answer, marks)
-    spans = [(start, end) for start, end in sentences(blank) if any(sign.isalnum() for sign in blank[start:end])]
-    owned: list[list[_Mark]] = [[] for _ in spans]
-    at = 0
-    for mark in marks:
-        while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], mark.start):
-            at += 1
-        if spans:
-            owned[at].append(mark)
-    for (start, end), own in zip(spans, owned, strict=True):
-        low, high = min([start, *(mark.start for mark in own)]), max([end, *(mark.end for mark in own)])
-        yield answer[low:high], list(dict.fromkeys(number for mark in own for number in mark.numbers))
-
-
-def _without(text: str, marks: Sequence[_Mark]) -> str:
-    """The text with blanks in place of the marks, so that every other character stays where it is."""
-    pieces, at = [], 0
-    for mark in marks:
-        pieces += [text[at : mark.start], " " * (mark.end - mark.start)]
-        at = mark.end
-    return "".join([*pieces, text[at:]])
-
-
-def unmarked(text: str) -> str:
-    """The text without citations and empty brackets; as it is where it has none."""
-    marks = _marks(text)
-    return " ".join(_without(text, marks).split()) if marks else text
-
-
-def _owner(answer: str, end: int, following: int, place: int) -> bool:
-    """True if what stands at `place` belongs to the following sentence, not to the one that ends at `end`."""
-    return place >= following or (place >= end and "\n" in answer[end:place])
-
-
-def _sentence(text: str, cited: list[int], passages: dict[int, str]) -> Sentence:
-    there = [passages[number] for number in cited if number in passages]
-    return Sentence(text=text, citations=cited, support=_support(_without(text, _marks(text)), there) if there else None)
-
-
-def _support(sentence: str, passages: Sequence[str]) -> float | None:
-    """The support of a sentence, 0 to 1; None if it has no content word."""
-    cut, stops = _cutting()
-    said = [word for word in cut.cut(sentence) if word not in stops]
-    held = {word for passage in passages for word in cut.cut(passage)}
-    return sum(word in held for word in said) / len(said) if said else None
-
-
-@cache
-def _cutting() -> tuple[Tokeniser, frozenset[str]]:
-    words = Tokeniser("bigrams")
-    return words, frozenset(words.cut(STOP_WORDS))
-
-
-def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
-    """Where in a passage the sentence stands that shares most with a sentence of the answer, in the measure above; None if nothing does.
-
-    Offsets are characters of `passage`.
-    """
-    cut, stops = _cutting()
-    said = {word for word in cut.cut(_without(sentence, _marks(sentence))) if word not in stops}
-    best = max(((len(said.intersection(cut.cut(passage[start:end]))), -start, end) for start, end in sentences(passage)), default=(0, 0, 0))
-    return (-best[1], best[2]) if best[0] else None

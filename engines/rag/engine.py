@@ -18,9 +18,10 @@ from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading.ownership import texts_in
+from ..retrieval.citations import citations
 from ..retrieval.port import Found, RetrievalError, Retriever
 from ..threads import in_thread
-from .check import answer_of, check, citations
+from .check import answer_of, check
 from .flags import flags_of
 from .messages import again, messages, schema, task
 from .plan import (

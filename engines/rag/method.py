@@ -15,6 +15,7 @@ from .plan import ROLES, Step, given_answer, setting, stopped_by, upcoming
 
 if TYPE_CHECKING:
     from ..batches.kind import BatchKind
+    from ..measures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RagEngine
@@ -99,6 +100,12 @@ class RagMethod(Method):
         step = upcoming(session)
         made = [part for event in session.events if (part := getattr(event, "iteration", None))]
         return max([*made, step.iteration if step is not None else 0, 1]), setting(session, "iterations") + 1
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        from .measures import measures
+
+        return measures()
 
     @property
     def batches(self) -> dict[str, BatchKind]:

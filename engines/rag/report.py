@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...sessions.events import Reference
-from ...sessions.events.rag import Check, Clause, RagResult, Retrieval, Verification
+from ...sessions.events.rag import Check, Clause, RagResult, Verification
 from ...sessions.session import Session
 from ...texts import own_words, t
 from ...texts.settings import listed, word
@@ -33,8 +32,8 @@ from ..batches.report import (
     verified_by,
 )
 from . import metrics
-from .plan import SCORES, in_force, turns
-from .questions import ACCEPTED_ID
+from .iterations import Iteration, iterations, texts
+from .plan import SCORES, turns
 
 SHARES = (
     "accuracy",
@@ -47,6 +46,8 @@ SHARES = (
     "accuracy_last",
     "reference_accuracy_first",
     "reference_accuracy_last",
+    "judgement_accuracy",
+    "revision_accuracy",
 )
 
 CONTAINMENT = ("contains", "contains_paper")
@@ -63,6 +64,7 @@ FIGURES: Figures = {
     **{name: Figure(name) for name in ("webglm", "exact_match", "f1", "accuracy_first", "accuracy_last")},
     **{name: mean_of(name) for name in ("contains", "contains_paper")},
     **{name: mean_of(name) for name in ("reference_accuracy_first", "reference_accuracy_last")},
+    **{f"verified.{name}": mean_of(f"{name}_accuracy") for name in ("judgement", "revision")},
     **{name: mean_of(f"scores.{name}") for name in SCORES},
     **{name: Figure(f"check.{name}", **CHECKED) for name in ("uncited", "unknown")},
     "support": mean_of("check.support"),
@@ -93,9 +95,7 @@ class Facts:
     """The first and the last answer that was given."""
     undecided: bool
     """There is no answer, or the verification could not be read, so that nobody decided whether to go on."""
-    first_references: tuple[str, ...] | None
-    last_references: tuple[str, ...] | None
-    """Title and text of each; None where the accepted answers themselves stood for references."""
+    turns: tuple[Iteration, ...]
     verification: Verification | None
     """The last one that was to give scores."""
     check: Check | None
@@ -111,7 +111,6 @@ def facts(session: Session) -> Facts:
     made = turns(session)
     result = next(event for event in reversed(session.events) if isinstance(event, RagResult))
     answers = [turn.answer.answer for turn in made if turn.answer is not None]
-    found = [turn.retrieval for turn in made if turn.retrieval is not None]
     verified = [turn.verification for turn in made if turn.verification is not None and turn.iteration > 0]
     checks = [turn.check for turn in made if turn.check is not None]
     return Facts(
@@ -119,8 +118,7 @@ def facts(session: Session) -> Facts:
         first=answers[0] if answers else None,
         last=answers[-1] if answers else None,
         undecided=result.answer is None or result.stopped_by == "unread",
-        first_references=_of(found[0]) if found else (),
-        last_references=_of(found[-1]) if found else (),
+        turns=iterations(session),
         verification=next((one for one in reversed(verified) if _scores_wanted(one)), None),
         check=checks[-1] if checks else None,
         judgements=tuple(one.judgement or "unread" for one in verified),
@@ -135,16 +133,6 @@ def _scores_wanted(verification: Verification) -> bool:
     return verification.role != "reviser" or any(getattr(verification, name) is not None for name in SCORES)
 
 
-def _of(retrieval: Retrieval) -> tuple[str, ...] | None:
-    return _texts(in_force(retrieval))
-
-
-def _texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
-    if any(one.id.startswith(ACCEPTED_ID) for one in listed):
-        return None
-    return tuple(f"{one.title}\n{one.text}" for one in listed)
-
-
 class Item(NamedTuple):
     """One line as the measures see it."""
 
@@ -156,6 +144,8 @@ class Item(NamedTuple):
     last: str = ""
     first_references: tuple[str, ...] | None = ()
     last_references: tuple[str, ...] | None = ()
+    verified: Iteration | None = None
+    """The first iteration whose answer was verified."""
     same: str | None = None
     """The answer that a model found to be the same as an accepted one."""
 
@@ -165,20 +155,24 @@ def item(row: Row) -> Item:
     accepted = row.line.answers
     given, listed = getattr(row.line, "answer", None), getattr(row.line, "references", None)
     if row.empty:
-        shown = None if listed is None else _texts(listed)
+        shown = None if listed is None else texts(listed)
         return Item(accepted, "empty", first_references=shown, last_references=shown)
     if row.status != "done" or not isinstance(row.facts, Facts):
         return Item(accepted, row.status if row.status != "done" else "failed")
-    one = row.facts
-    references = one.first_references, one.last_references
-    answer, first, last = (given,) * 3 if given is not None else (one.answer, one.first, one.last)
-    if answer is None:
-        return Item(
-            accepted, one.stopped_by if one.stopped_by == "no-references" else "undecided", "", first or "", last or "", *references
-        )
     said = row.compared.get("answers")
-    same = said.answer if said is not None and said.same else None
-    return Item(accepted, None if metrics.plain(answer).strip() else "empty", answer, first or "", last or "", *references, same)
+    return item_of(row.facts, accepted, given, said.answer if said is not None and said.same else None)
+
+
+def item_of(one: Facts, accepted: tuple[str, ...], given: str | None, same: str | None) -> Item:
+    """A finished session as the measures see it. `given`: the answer that was there to be verified."""
+    first, last = (one.turns[0].references, one.turns[-1].references) if one.turns else ((), ())
+    verified = next((turn for turn in one.turns if turn.said is not None), None)
+    answers = (given,) * 3 if given is not None else (one.answer, one.first, one.last)
+    if answers[0] is None:
+        why = one.stopped_by if one.stopped_by == "no-references" else "undecided"
+        return Item(accepted, why, "", answers[1] or "", answers[2] or "", first, last, verified)
+    empty = None if metrics.plain(answers[0]).strip() else "empty"
+    return Item(accepted, empty, answers[0], answers[1] or "", answers[2] or "", first, last, verified, same)
 
 
 Right = Callable[[Item], bool | None]
@@ -204,6 +198,17 @@ def step_of(one: Item, text: str) -> metrics.Rung | None:
     if not metrics.plain(text).strip():
         return None
     return metrics.step(text, one.accepted) or ("model" if one.same == text else None)
+
+
+def _as_said(of: Callable[[Iteration], bool | None]) -> Right:
+    """Whether what a verification says of the first answer that was verified is so; what could not be read is not. None: not verified."""
+
+    def right(one: Item) -> bool | None:
+        if one.verified is None:
+            return None
+        return of(one.verified) is (step_of(one, one.verified.answer or "") is not None)
+
+    return right
 
 
 def _unless_long(right: Right) -> Right:
@@ -232,6 +237,8 @@ MEASURES: dict[str, Right] = {
     "accuracy_last": lambda one: step_of(one, one.last) is not None,
     "reference_accuracy_first": _stands(lambda one: one.first_references),
     "reference_accuracy_last": _stands(lambda one: one.last_references),
+    "judgement_accuracy": _as_said(lambda turn: None if turn.said == "unread" else turn.said == "true"),
+    "revision_accuracy": _as_said(lambda turn: None if turn.asks_again is None else not turn.asks_again),
 }
 """How a line that says what is right comes out: true, false, or None where it cannot be told."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...sessions.events import Event
@@ -13,6 +14,7 @@ from .settings import SWITCHES
 
 if TYPE_CHECKING:
     from ..batches.kind import BatchKind
+    from ..measures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import RelevanceEngine
@@ -29,6 +31,12 @@ class RelevanceMethod(Method):
         from . import outputs
 
         return outputs
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        from ..cases.measures import MEASURES
+
+        return MEASURES
 
     def engine(self, header: Header, tools: Tools) -> RelevanceEngine:
         """One engine for all sessions: it keeps the sets of demonstrations."""

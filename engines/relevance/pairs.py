@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..batches.lines import Line, Names, Row, id_of, read_lines
+from ..batches.lines import Line, Names, Row, cluster_of, id_of, read_lines
+from ..cases.importers.cases import Case
+from ..cases.importers.pairs import LABELS, Pair, pair_of
 from ..starting import Wishes
-from .importers.cases import Case
-from .importers.pairs import LABELS, Pair, pair_of
 
 FORM = '{"id": "…", "query": "…", "candidate": "…"}'
 
@@ -47,13 +47,13 @@ class Runs:
     """Empty: as the options say."""
     repeats: int = 1
 
-    def lines(self, name: str, where: str, pair: Pair, wishes: Wishes) -> Iterable[PairLine]:
+    def lines(self, name: str, where: str, pair: Pair, wishes: Wishes, cluster: str = "") -> Iterable[PairLine]:
         """The sessions of a pair: `ID`, or `ID.t0.3.r2` where there are several temperatures or repeats."""
         for temperature in self.temperatures or (None,):
             for repeat in range(self.repeats):
                 end = "" if temperature is None else f".t{temperature:g}"
                 end += f".r{repeat + 1}" if self.repeats > 1 else ""
-                yield PairLine(name + end, (), where, name, pair, wishes, temperature, repeat)
+                yield PairLine(name + end, (), where, name, pair, wishes, temperature, repeat, named_cluster=cluster)
 
 
 def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
@@ -65,10 +65,10 @@ def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
         return case._replace(text=texts.setdefault(case.text, case.text))
 
     def read(row: Row, number: int, where: str) -> Iterable[PairLine]:
-        own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", *LABELS)}
+        own = {name: value for name, value in row.items() if name not in ("id", "query", "candidate", "cluster", *LABELS)}
         query, candidate, label = pair_of(row)
         pair = Pair(one(query), one(candidate), label)
-        return runs.lines(id_of(row, number), where, pair, base.with_line(own))
+        return runs.lines(id_of(row, number), where, pair, base.with_line(own), cluster_of(row))
 
     return read_lines(path, read, FORM)
 

@@ -20,13 +20,11 @@ from ...sessions.events.labels import Assignment, Label
 from ...sessions.labels import Key, LabelReader, Latest, later, old_labels, session_files
 from ...sessions.load import LIMIT, chunks, load, read_document, read_header
 from ...sessions.session import Session
+from ...sessions.sharing import ALL, Progress, assigned, in_order
 from ...texts import t
 from ..cases.task import candidates, gold, query
 from .plan import Fold
 from .result import machine
-
-ALL = Assignment()
-"""Everything, in one's own order."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +48,6 @@ class PairAt:
         return Key(self.session, self.candidate)
 
 
-class Progress(NamedTuple):
-    """How far a person is."""
-
-    annotator: str
-    done: int
-    """Pairs of theirs with a level."""
-    undecided: int
-    assigned: int
-    others: int = 0
-    """Levels for pairs that are not theirs."""
-
-
 def level_of(pair: PairAt, labels: Latest) -> int | None:
     """The level that a person gave a pair; None: none, or undecided."""
     label = label_of(pair, labels)
@@ -79,11 +65,9 @@ class Queue:
     """One person's pairs, in one order every time: shuffled by the seed and the person's name."""
 
     def __init__(self, pairs: Sequence[PairAt], annotator: str, assignment: Assignment = ALL) -> None:
-        mine = assigned(pairs, assignment)
-        random.Random(f"{assignment.seed}\0{annotator}").shuffle(mine)  # noqa: S311 - not for secrets
         self.annotator = annotator
-        self.pairs = mine
-        self._places = {pair.key: place for place, pair in enumerate(mine)}
+        self.pairs = in_order(assigned(pairs, assignment), annotator, assignment)
+        self._places = {pair.key: place for place, pair in enumerate(self.pairs)}
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -117,14 +101,6 @@ class Queue:
         known = [label for pair in self.pairs if (label := label_of(pair, labels)) is not None]
         done = sum(label.value is not None for label in known)
         return Progress(self.annotator, done, len(known) - done, len(self.pairs))
-
-
-def assigned(pairs: Sequence[PairAt], assignment: Assignment) -> list[PairAt]:
-    """The pairs of one part: those that everybody gets, by the seed, and an even share of the others."""
-    drawn = list(pairs)
-    random.Random(f"{assignment.seed}").shuffle(drawn)  # noqa: S311 - not for secrets
-    common = round(len(drawn) * assignment.overlap) if assignment.of > 1 else len(drawn)
-    return drawn[:common] + drawn[common + assignment.part - 1 :: assignment.of]
 
 
 def everyone(path: Path, pairs: Sequence[PairAt], reader: LabelReader | None = None) -> list[Progress]:

@@ -7,41 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from ...sessions.events.solo import SoloResult
-from ...sessions.session import Session
 from ...texts import t
 from ..batches import topics
 from ..batches.comparison import Compared
 from ..batches.equivalence import Question, compared, compared_in_words
 from ..batches.gates import COMMON, Figure
-from ..batches.kind import BatchKind, StandIns
+from ..batches.kind import BatchKind
 from ..batches.report import Loss, Row, by_in_words, left_out_in_words, states_in_words, totals, totals_in_words, verified_by
-from ..models.port import Task
-from ..models.tokens import estimate as tokens_of
 from ..starting import Wishes
-from .engine import SoloEngine
-from .plan import SOLVER
-from .tasks import Solve
-
-REASONING = "This is a step of the reasoning, as long as such steps are on average. " * 12
-
-
-class SoloStandIns(StandIns):
-    """The solver reasons, or answers at once."""
-
-    @property
-    def typical(self) -> str:
-        return t("report.estimate.reasoning", tokens=tokens_of(REASONING))
-
-    def engine(self, session: Session) -> SoloEngine:
-        return SoloEngine()
-
-    def ordinary(self, task: Task, *, decides: bool) -> str:
-        assert isinstance(task, Solve)
-        answer = "x " * 30 if task.kind == "translation" else "x"
-        return f"{REASONING}\nAnswer: {answer}" if task.strategy == "cot" else answer
-
-    def longest(self, task: Task, filled: str, *, decides: bool) -> str:
-        return f"Answer: {filled}"
+from .stand_ins import SoloStandIns
+from .state import ROLES, SOLVER
 
 
 class Topics(BatchKind):
@@ -65,7 +40,7 @@ class Topics(BatchKind):
         results = [row.result for row in rows if isinstance(row.result, SoloResult)]
         return {
             **totals(rows),
-            "verified_by": verified_by(rows, SOLVER),
+            "verified_by": verified_by(rows, *ROLES),
             "undecided": sum(result.answer is None for result in results),
             "unread": sum(row.unread for row in rows),
             **topics.answered(rows),

@@ -2,79 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
-from ...sessions.events.solo import Attempt, SoloResult
+from ...sessions.events.solo import Analysis, Attempt, Estimate, Review
 from ...sessions.session import Session
 from ...texts import english
-from ..metrics import stated
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
-from .messages import again, messages, task
-from .plan import Step, attempts, setting, upcoming
+from ..reading import Unread
+from ..reading.ownership import texts_in
+from . import messages
+from .command import by_nobody
+from .plan import Step, rated_alike, upcoming
+from .replies import answer_in, read_rating, read_review
+from .result import result
+from .state import setting, stated
 
 
 class SoloEngine:
     """Keeps nothing between two calls: everything is read from the session."""
+
+    def __init__(self, rated_by: Callable[[Session], Awaitable[Estimate]] = by_nobody) -> None:
+        """`rated_by`: the user's own command, which rates the translations of a session that wants a command for that."""
+        self._rated_by = rated_by
 
     def finished(self, session: Session) -> bool:
         return upcoming(session) is None
 
     def asks(self, session: Session) -> bool:
         step = upcoming(session)
-        return step is not None and step.role != ""
+        return step is not None and (step.role != "" or step.what == "estimate")
 
     async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
         """Yields what streams in and then the next event; nothing if the session is finished.
 
-        Raises ModelError, also for a faulty template.
+        Raises: ModelError, also for a faulty template or a command that fails.
         """
         step = upcoming(session)
         if step is None:
             return
         if step.what == "result":
-            tries = attempts(session)
-            yield SoloResult(answer=tries[-1].answer, attempts=len(tries), decided_by="single")
+            yield result(session)
+            return
+        if step.role == "":
+            yield await self._rated_by(session)
             return
         try:
-            thread = messages(session)
+            request = _REQUESTS[step.what](session, step)
         except BadInput as error:  # a template of a session from elsewhere
-            raise ModelError("internal", english(error)) from None
-        request = Request(
-            step.role,
-            task(session),
-            thread,
-            None,
-            lambda replies: _attempt(session, step, replies),
-            lambda before, reply, _: again(session, before, reply),
-        )
+            raise ModelError("internal", english(error), role=step.role) from None
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
                 yield part.value if isinstance(part, Answered) else part
 
 
 def asked(session: Session, number: int) -> list[Message] | None:
-    """The exact messages that event `number` answered; None if it answered none (a change, a note, the result)."""
-    return messages(session.prefix(number - 1)) if isinstance(session.events[number - 1], Attempt) else None
+    """The exact messages that event `number` answered; None if it answered none (a change, a note, the result, what a command said)."""
+    before, event = session.prefix(number - 1), session.events[number - 1]
+    match event:
+        case Attempt():
+            return messages.attempt_thread(before, event.based_on)
+        case Review():
+            return messages.review_thread(before)
+        case Analysis():
+            return messages.analysis_thread(before, event.about)
+        case Estimate(role=role, iterations=[first, *_]) if role:
+            return messages.rating_thread(before, stated(before, first) or "")
+    return None
 
 
-def _attempt(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
-    """The attempt that the last reply makes, and why no answer could be read, if so."""
-    answer = answer_in(replies[-1].text, session.header.task.get("kind") == "translation", setting(session, "strategy"))
-    attempt = Attempt(**made_by(step.role, replies), iteration=step.iteration, answer=answer, read="unread" if answer is None else "sliced")
-    return attempt, "it states no answer" if answer is None else None
+def _attempt(session: Session, step: Step) -> Request[Any]:
+    translation, strategy = session.header.task.get("kind") == "translation", setting(session, "strategy")
+
+    def read(replies: list[Reply]) -> tuple[Attempt, str | None]:
+        answer = answer_in(replies[-1].text, translation, strategy)
+        made = Attempt(
+            **made_by(step.role, replies),
+            iteration=step.iteration,
+            based_on=step.about,
+            answer=answer,
+            read="unread" if answer is None else "sliced",
+        )
+        return made, "it states no answer" if answer is None else None
+
+    return Request(
+        step.role,
+        messages.solve(session, step.iteration, step.about),
+        messages.attempt_thread(session, step.about),
+        None,
+        read,
+        lambda thread, reply, _: messages.again(session, thread, reply, "again"),
+        lambda reply: answer_in(reply.text, translation, strategy) is not None,
+    )
 
 
-def answer_in(text: str, translation: bool, strategy: str) -> str | None:
-    """The answer that a reply states; None if it states none.
+def _review(session: Session, step: Step) -> Request[Any]:
+    task = messages.reflect(session)
 
-    With `direct` a reply of one line, or a translation of any length, is the answer itself where no answer is announced.
-    """
-    announced = stated.closing(text)
-    if announced is not None or strategy != "direct":
-        return announced
-    return text.strip() or None if translation else stated.single_line(text)
+    def value(reply: Reply) -> Any:
+        return read_review(reply.text, reply.structured, texts_in(task))
+
+    def read(replies: list[Reply]) -> tuple[Review, str | None]:
+        made, found = Review(**made_by(step.role, replies), iteration=step.iteration), value(replies[-1])
+        if isinstance(found, Unread):
+            return made, found.reason
+        made.satisfied, made.reason, made.read = found
+        return made, None
+
+    return _object(session, step, task, messages.review_thread(session), messages.REVIEW_SCHEMA, read, value, "again_review")
+
+
+def _estimate(session: Session, step: Step) -> Request[Any]:
+    translation, alike = stated(session, step.iteration) or "", rated_alike(session, step.iteration)
+    task = messages.rate(session, translation)
+
+    def value(reply: Reply) -> Any:
+        return read_rating(reply.text, reply.structured, texts_in(task))
+
+    def read(replies: list[Reply]) -> tuple[Estimate, str | None]:
+        made = Estimate(**made_by(step.role, replies), iterations=alike, values=[None] * len(alike))
+        found = value(replies[-1])
+        if isinstance(found, Unread):
+            return made, found.reason
+        score, made.reason, made.read = found
+        made.values = [score] * len(alike)
+        return made, None
+
+    thread = messages.rating_thread(session, translation)
+    return _object(session, step, task, thread, messages.RATING_SCHEMA, read, value, "again_rating")
+
+
+def _object(
+    session: Session,
+    step: Step,
+    task: Any,
+    thread: list[Message],
+    schema: dict[str, Any],
+    read: Callable[[list[Reply]], tuple[Any, str | None]],
+    value: Callable[[Reply], Any],
+    template: str,
+) -> Request[Any]:
+    return Request(
+        step.role,
+        task,
+        thread,
+        schema,
+        read,
+        lambda before, reply, _: messages.again(session, before, reply, template),
+        lambda reply: not isinstance(value(reply), Unread),
+    )
+
+
+def _analysis(session: Session, step: Step) -> Request[Any]:
+    about = step.about
+    assert about is not None
+    return Request(
+        step.role,
+        messages.analyse(session, about),
+        messages.analysis_thread(session, about),
+        None,
+        lambda replies: (Analysis(**made_by(step.role, replies), about=about), None),
+        lambda thread, reply, _: thread,
+        lambda reply: True,
+    )
+
+
+_REQUESTS: dict[str, Callable[[Session, Step], Request[Any]]] = {
+    "attempt": _attempt,
+    "review": _review,
+    "analysis": _analysis,
+    "estimate": _estimate,
+}

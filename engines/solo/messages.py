@@ -1,50 +1,132 @@
-"""What the solver is sent: the rendered thread, and the task as data.
+"""What the roles are sent: the rendered threads, and the tasks as data.
 
 `direct` asks for the answer alone. `cot` asks for the reasoning first, one step at a time, as in Kojima et al. 2022, "Large Language
-Models are Zero-Shot Reasoners", section 3; the trigger is in our own words, and one call gives reasoning and answer.
+Models are Zero-Shot Reasoners", section 3; one call gives reasoning and answer. `sc` sends the same several times. `reflect` goes on in one
+conversation: attempt, review, attempt (the MAD paper, section 4.1). `maps` analyses first (He et al. 2023, "Exploring Human-Like
+Translation Strategy with Large Language Models", section 3). All of it is in our own words.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import render
+from ...sessions.events.solo import Aspect
 from ...sessions.session import Session
 from ..models.port import Message
-from .plan import setting
-from .tasks import Solve
+from .state import ASKED_AS, analyses, attempts, review_of, setting
+from .tasks import Analyse, Rate, Reflect, Solve
+
+REVIEW_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"reason": {"type": "string"}, "satisfied": {"type": "boolean"}},
+    "required": ["reason", "satisfied"],
+    "additionalProperties": False,
+}
+RATING_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": 0, "maximum": 100}},
+    "required": ["reason", "score"],
+    "additionalProperties": False,
+}
 
 
-def messages(session: Session) -> list[Message]:
-    """A system turn and a user turn. Raises BadInput for a faulty template."""
-    strategy = setting(session, "strategy")
-    return [
-        {"role": "system", "content": _text(session, f"{strategy}_system")},
-        {"role": "user", "content": _text(session, f"{strategy}_ask")},
-    ]
+def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
+    """The messages of the next attempt. `based_on`: what it rests on. Raises: BadInput for a faulty template."""
+    if based_on is not None:
+        found = analyses(session).get(based_on, "")
+        marked = {"mark": _mark(found), "analysis": found, "about": based_on}
+        return [_system(_text(session, "direct_system")), _user(_text(session, "maps_ask", **marked))]
+    if setting(session, "strategy") == "reflect":
+        return _conversation(session)
+    return _opening(session)
 
 
-def again(session: Session, thread: Sequence[Message], reply: str) -> list[Message]:
-    """The thread for asking once more after a reply that states no answer. Raises BadInput for a faulty template."""
-    return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": _text(session, "again")}]
+def review_thread(session: Session) -> list[Message]:
+    """The messages of the review of the last attempt: the conversation so far, and the wish. Raises: BadInput."""
+    made = attempts(session)
+    said = _told(session, len(made) - 1)
+    return [*said, _assistant(made[-1].text), _user(_text(session, "review_ask"))]
 
 
-def task(session: Session) -> Solve:
-    """The same wish as data."""
-    about = session.header.task
+def analysis_thread(session: Session, about: Aspect) -> list[Message]:
+    """The messages that ask for one part of the analysis. Raises: BadInput."""
+    topic = str(session.header.task.get("topic", ""))
+    return [_system(_text(session, "analyse_system")), _user(_text(session, f"analyse_{about}", mark=_mark(topic)))]
+
+
+def rating_thread(session: Session, translation: str) -> list[Message]:
+    """The messages that ask for an estimate of one translation. Raises: BadInput."""
+    mark = _mark(str(session.header.task.get("topic", "")), translation)
+    return [_system(_text(session, "rate_system")), _user(_text(session, "rate_ask", mark=mark, translation=translation))]
+
+
+def again(session: Session, thread: Sequence[Message], reply: str, key: str) -> list[Message]:
+    """The thread for asking once more after a reply that cannot be read; `key`: the template. Raises: BadInput for a faulty template."""
+    return [*thread, _assistant(reply), _user(_text(session, key))]
+
+
+def solve(session: Session, iteration: int, based_on: Aspect | None) -> Solve:
+    """The wish for an attempt as data. Equal requests of one session stay apart."""
     return Solve(
-        topic=str(about.get("topic", "")),
-        kind=str(about.get("kind", "question")),
-        source=str(about["from"]) if about.get("from") else None,
-        target=str(about["to"]) if about.get("to") else None,
-        strategy=setting(session, "strategy"),
+        **_about(session), strategy=setting(session, "strategy"), iteration=iteration, based_on=based_on, repeat=_repeat(session, iteration)
     )
 
 
-def _text(session: Session, key: str) -> str:
+def reflect(session: Session) -> Reflect:
+    """The wish for a review as data."""
+    last = attempts(session)[-1]
+    return Reflect(**_about(session), iteration=last.iteration, answer=last.answer)
+
+
+def analyse(session: Session, about: Aspect) -> Analyse:
+    """The wish for an analysis as data."""
+    return Analyse(**_about(session), about=about)
+
+
+def rate(session: Session, translation: str) -> Rate:
+    """The wish for an estimate as data."""
+    return Rate(**_about(session), translation=translation)
+
+
+def _repeat(session: Session, iteration: int) -> int:
+    return iteration - 1 if setting(session, "strategy") in ("sc", "rerank") else 0
+
+
+def _opening(session: Session) -> list[Message]:
+    way = ASKED_AS[setting(session, "strategy")]
+    return [_system(_text(session, f"{way}_system")), _user(_text(session, f"{way}_ask"))]
+
+
+def _conversation(session: Session) -> list[Message]:
+    return _told(session, len(attempts(session)))
+
+
+def _told(session: Session, made: int) -> list[Message]:
+    """The conversation up to the wish for attempt `made` + 1."""
+    thread = _opening(session)
+    for attempt in attempts(session)[:made]:
+        review = review_of(session, attempt.iteration)
+        thread += [_assistant(attempt.text), _user(_text(session, "review_ask"))]
+        thread += [_assistant(review.text if review is not None else ""), _user(_text(session, "refine_ask"))]
+    return thread
+
+
+def _about(session: Session) -> dict[str, Any]:
+    about = session.header.task
+    return {
+        "topic": str(about.get("topic", "")),
+        "kind": str(about.get("kind", "question")),
+        "source": str(about["from"]) if about.get("from") else None,
+        "target": str(about["to"]) if about.get("to") else None,
+    }
+
+
+def _text(session: Session, key: str, **more: object) -> str:
     about, templates = session.header.task, session.header.prompts.templates
-    values: dict[str, object] = {"topic": about.get("topic", ""), "kind": about.get("kind", "question")}
+    values: dict[str, object] = {"topic": about.get("topic", ""), "kind": about.get("kind", "question"), **more}
     return render(templates, key, **values, source=_language(templates, about.get("from")), target=_language(templates, about.get("to")))
 
 
@@ -53,3 +135,23 @@ def _language(templates: Mapping[str, Any], code: object) -> str:
     names = templates.get("languages")
     known = names.get(str(code)) if isinstance(names, Mapping) else None
     return str(known or code or "")
+
+
+def _mark(*texts: str) -> str:
+    """Ten characters that occur in none of the texts."""
+    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
+    while any(mark in text for text in texts):
+        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
+    return mark
+
+
+def _system(text: str) -> Message:
+    return {"role": "system", "content": text}
+
+
+def _user(text: str) -> Message:
+    return {"role": "user", "content": text}
+
+
+def _assistant(text: str) -> Message:
+    return {"role": "assistant", "content": text}

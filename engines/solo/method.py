@@ -8,25 +8,30 @@ from ...sessions.events import Event
 from ...sessions.events.solo import Attempt
 from ...sessions.session import Header, Session
 from ..method import Method
-from .plan import ROLES, Step, upcoming
+from .plan import Step, progress, upcoming
+from .state import ROLES, roles_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..batches.kind import BatchKind
+    from ..measures.measure import Measure
     from ..models.port import Message, Model
     from ..tools import Tools
     from .engine import SoloEngine
 
 
 class SoloMethod(Method):
-    """One model answers alone, directly or one step at a time (Kojima et al. 2022)."""
+    """One model answers alone, by one of several strategies: the baselines of the MAD paper, section 4.1."""
 
     name = "solo"
     roles = ROLES
 
     def engine(self, header: Header, tools: Tools) -> SoloEngine:
+        from .command import rater
         from .engine import SoloEngine
 
-        return SoloEngine()
+        return SoloEngine(rater(tools.config.estimator_command))
 
     def builtins(self, header: Header, tools: Tools) -> dict[str, Model]:
         from .script import Script
@@ -48,10 +53,19 @@ class SoloMethod(Method):
         return asked(session, number)
 
     def roles_of(self, session: Session) -> list[str]:
-        return list(ROLES)
+        return roles_of(session)
 
     def ends_part(self, event: Event) -> bool:
         return isinstance(event, Attempt)
+
+    def progress(self, session: Session, tools: Tools | None = None) -> tuple[int, int] | None:
+        return progress(session)
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        from .measures import measures
+
+        return measures()
 
     @property
     def batches(self) -> dict[str, BatchKind]:

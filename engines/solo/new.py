@@ -11,8 +11,8 @@ from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
 from ...texts import t
 from ..topic import texts_of, title_of, topic_task
-from .plan import ROLES, SOLVER
 from .settings import SETTINGS
+from .state import RATED, ROLES, SAMPLED, SOLVER, needed
 
 
 def new_solo(
@@ -28,7 +28,7 @@ def new_solo(
     wrong_answers: Iterable[str] | None = None,
     title: str | None = None,
 ) -> Header:
-    """The header of a new session. A seat that is not given goes to `script`. Raises BadInput."""
+    """The header of a new session. A seat that is not given goes to the solver's model, or to `script`. Raises BadInput."""
     about = topic_task(topic, kind, source_lang, target_lang)
     for name, texts in (("answers", answers), ("wrong_answers", wrong_answers)):
         if texts is not None:
@@ -36,13 +36,28 @@ def new_solo(
     seats = dict(lineup or {})
     unknown = [role for role in seats if role not in ROLES]
     if unknown:
-        raise BadInput(t("wrong.solo.no_role", unknown=unknown[0], names=SOLVER))
+        raise BadInput(t("wrong.solo.no_role", unknown=unknown[0], names=", ".join(ROLES)))
+    chosen = SETTINGS.over_defaults(settings or {}, kind)
+    _check(chosen, kind, seats.get(SOLVER))
     return new_header(
         workspace="debate",
         method="solo",
         title=title_of(title or about["topic"]),
         task=about,
-        lineup={SOLVER: seats.get(SOLVER) or Seat(model="script")},
-        settings=SETTINGS.over_defaults(settings or {}, kind),
+        lineup={
+            role: seats.get(role) or seats.get(SOLVER) or Seat(model="script") for role in needed(chosen["strategy"], chosen["estimator"])
+        },
+        settings=chosen,
         prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
     )
+
+
+def _check(settings: Mapping[str, Any], kind: str, solver: Seat | None) -> None:
+    """Raises BadInput for settings that do not fit together, or not to the topic."""
+    strategy = settings["strategy"]
+    if strategy in RATED and kind != "translation":
+        raise BadInput(t("wrong.solo.translations", strategy=strategy))
+    if strategy == "sc" and kind == "translation":
+        raise BadInput(t("wrong.solo.questions", strategy=strategy))
+    if strategy in SAMPLED and solver is not None and solver.params.get("temperature") == 0:
+        raise BadInput(t("wrong.solo.temperature", strategy=strategy))

@@ -2,38 +2,107 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Literal, get_args
 
 import msgspec
 
-from ...sessions.events.solo import Attempt, SoloResult
+from ...sessions.events.solo import Aspect, SoloResult
 from ...sessions.session import Session
-from .settings import SETTINGS
+from .sampling import enough
+from .state import ESTIMATOR, SOLVER, analyses, attempts, by_command, estimates, review_of, setting, stated
 
-SOLVER = "solver"
-ROLES = (SOLVER,)
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+"""In the order in which they are looked at."""
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The next thing to happen. `role` is who is asked; "" for the result, which is computed."""
+    """The next thing to happen. `role` is who is asked; "" for what is computed, by us or by the user's command."""
 
-    what: Literal["attempt", "result"]
+    what: Literal["attempt", "review", "analysis", "estimate", "result"]
     role: str
-    iteration: int
-
-
-def setting(session: Session, name: str) -> Any:
-    """A setting in force now, as `Settings.in_force`."""
-    return SETTINGS.in_force(session, name)
-
-
-def attempts(session: Session) -> list[Attempt]:
-    """All attempts so far, in order."""
-    return [event for event in session.events if isinstance(event, Attempt)]
+    iteration: int = 1
+    """The attempt that it is, or that it is about."""
+    about: Aspect | None = None
+    """What is analysed, or what an attempt rests on."""
 
 
 def upcoming(session: Session) -> Step | None:
-    """The next step: an attempt, then the result; None when the session is finished. Failures, notes and changes count for nothing."""
+    """The next step; None when the session is finished. Failures, notes and changes count for nothing."""
     if any(isinstance(event, SoloResult) for event in session.events):
         return None
-    return Step("result", "", 1) if attempts(session) else Step("attempt", SOLVER, 1)
+    return _NEXT[setting(session, "strategy")](session) or Step("result", "", len(attempts(session)))
+
+
+def most_attempts(session: Session) -> int | None:
+    """How many attempts there are at most; None where tokens decide."""
+    strategy = setting(session, "strategy")
+    if strategy == "sc" and setting(session, "token_budget") is not None:
+        return None
+    limit = {"sc": "samples", "rerank": "samples", "reflect": "iterations"}.get(strategy)
+    return int(setting(session, limit)) if limit else 1 + len(ASPECTS) if strategy == "maps" else 1
+
+
+def progress(session: Session) -> tuple[int, int] | None:
+    """The attempt that a session is at, and how many there are at most; None where there is one, or where tokens decide how many."""
+    most = most_attempts(session)
+    if most is None or most <= 1:
+        return None
+    step = upcoming(session)
+    return max(len(attempts(session)), step.iteration if step is not None and step.what == "attempt" else 0), most
+
+
+def rated_alike(session: Session, iteration: int) -> list[int]:
+    """The attempts that state, letter for letter, the answer of this one: one rating does for all."""
+    answer = stated(session, iteration)
+    return [one.iteration for one in attempts(session) if one.answer == answer]
+
+
+def _once(session: Session) -> Step | None:
+    return None if attempts(session) else Step("attempt", SOLVER)
+
+
+def _sampled(session: Session) -> Step | None:
+    made = attempts(session)
+    return None if enough(session, made) else Step("attempt", SOLVER, len(made) + 1)
+
+
+def _reflected(session: Session) -> Step | None:
+    made = len(attempts(session))
+    if made == 0:
+        return Step("attempt", SOLVER)
+    if made >= setting(session, "iterations"):
+        return None
+    review = review_of(session, made)
+    if review is None:
+        return Step("review", SOLVER, made)
+    return None if review.satisfied else Step("attempt", SOLVER, made + 1)
+
+
+def _analysed(session: Session) -> Step | None:
+    known, made = analyses(session), attempts(session)
+    if not made:
+        return Step("attempt", SOLVER)
+    for about in ASPECTS:
+        if about not in known:
+            return Step("analysis", SOLVER, 1, about)
+    done = {one.based_on for one in made}
+    left = [about for about in ASPECTS if about not in done]
+    return Step("attempt", SOLVER, len(made) + 1, left[0]) if left else _estimated(session)
+
+
+def _estimated(session: Session) -> Step | None:
+    """The next candidate to rate; None when each that states a translation has been rated."""
+    known = estimates(session)
+    left = [one.iteration for one in attempts(session) if one.answer is not None and one.iteration not in known]
+    return Step("estimate", "" if by_command(session) else ESTIMATOR, left[0]) if left else None
+
+
+_NEXT: dict[str, Callable[[Session], Step | None]] = {
+    "direct": _once,
+    "cot": _once,
+    "sc": _sampled,
+    "reflect": _reflected,
+    "rerank": lambda session: _sampled(session) or _estimated(session),
+    "maps": _analysed,
+}

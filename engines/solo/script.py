@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from ..models.port import Call
-from ..script import HandWritten, plain, read, refusal
-from .tasks import Solve
+from ..script import HandWritten, as_json, plain, read, refusal
+from .tasks import About, Analyse, Rate, Reflect, Solve
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
+class Thought(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An attempt of `reflect`, and what its review says."""
+
+    said: str
+    reason: str
+    satisfied: bool
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said of one translation."""
+
+    translation: str
+    reason: str
+    score: int
+
+
 class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A topic with its reply for each strategy."""
+    """A topic with its replies for each strategy."""
 
     topic: str
     kind: str
@@ -23,6 +40,13 @@ class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     target: str | None = None
     direct: str
     cot: str
+    sc: list[str] = []
+    reflect: list[Thought] = []
+    rerank: list[str] = []
+    analysis: dict[str, str] = {}
+    maps: dict[str, str] = {}
+    """Translations by the part of the analysis that they rest on."""
+    ratings: list[Rating] = []
 
 
 class Script(HandWritten):
@@ -30,10 +54,46 @@ class Script(HandWritten):
 
     def line(self, call: Call) -> str:
         task = call.task
-        lines = lines_of(task.topic, task.kind, task.source, task.target) if isinstance(task, Solve) else None
-        if lines is None or not isinstance(task, Solve):
+        lines = lines_of(task.topic, task.kind, task.source, task.target) if isinstance(task, About) else None
+        said = None if lines is None else _said(lines, task)
+        if said is None:
             raise refusal(call.role, "it has a reply for its example topics only, and this is none of them")
-        return (lines.cot if task.strategy == "cot" else lines.direct).strip()
+        return said.strip()
+
+
+def _said(lines: Lines, task: Any) -> str | None:
+    """What is written for a task; None where nothing is."""
+    match task:
+        case Solve(based_on=str(about)):
+            return lines.maps.get(about)
+        case Solve(strategy="cot"):
+            return lines.cot
+        case Solve(strategy="sc"):
+            return _in_turn(lines.sc, task.iteration)
+        case Solve(strategy="rerank"):
+            return _in_turn(lines.rerank, task.iteration)
+        case Solve(strategy="reflect"):
+            return _nth(lines.reflect, task.iteration).said
+        case Solve():
+            return lines.direct
+        case Reflect():
+            thought = _nth(lines.reflect, task.iteration)
+            return as_json({"reason": thought.reason, "satisfied": thought.satisfied})
+        case Analyse():
+            return lines.analysis.get(task.about)
+        case Rate():
+            found = next((one for one in lines.ratings if one.translation == task.translation), None)
+            return None if found is None else as_json({"reason": found.reason, "score": found.score})
+    return None
+
+
+def _in_turn(said: list[str], number: int) -> str | None:
+    return said[(number - 1) % len(said)] if said else None
+
+
+def _nth(said: list[Thought], number: int) -> Thought:
+    """The thought of this number, or the last one."""
+    return said[min(number, len(said)) - 1]
 
 
 def lines_of(topic: str, kind: str, source: str | None, target: str | None) -> Lines | None:

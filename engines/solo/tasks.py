@@ -1,12 +1,13 @@
-"""What the solver is asked, as data. Language models get the rendered messages; `script` and `human` answer from this."""
+"""What the roles are asked, as data. Language models get the rendered messages; `script` and `human` answer from this."""
 
 from __future__ import annotations
 
+from ...sessions.events.solo import Aspect
 from ..models.port import Task
 
 
-class Solve(Task, kw_only=True):
-    """Answer the question, or translate the text."""
+class About(Task, kw_only=True):
+    """What all tasks say of the topic."""
 
     topic: str
     kind: str
@@ -14,5 +15,32 @@ class Solve(Task, kw_only=True):
     source: str | None = None
     """Language codes of a translation, else None."""
     target: str | None = None
+
+
+class Solve(About, kw_only=True):
+    """Answer the question, or translate the text."""
+
     strategy: str
-    """`direct` or `cot`."""
+    iteration: int = 1
+    """The attempt that it is."""
+    based_on: Aspect | None = None
+    """The part of the analysis that the translation is to rest on."""
+
+
+class Reflect(About, kw_only=True):
+    """Say whether your last attempt is good as it is."""
+
+    iteration: int
+    answer: str | None
+
+
+class Analyse(About, kw_only=True):
+    """Find what helps to translate the text."""
+
+    about: Aspect
+
+
+class Rate(About, kw_only=True):
+    """Say how good a translation is, without a reference."""
+
+    translation: str

@@ -94,6 +94,17 @@ class Note(Event, tag="note", kw_only=True):
     about: int | str | None = None
 
 
+class Took(msgspec.Struct, kw_only=True):
+    """What replies from the cache took when they were asked for first, summed. None is unknown."""
+
+    input: int | None = None
+    output: int | None = None
+    estimated: bool = False
+    cost: float | None = None
+    seconds: float = 0.0
+    calls: int = 0
+
+
 class Made(Event, kw_only=True):
     """What all events made by a model, a built-in or a person have."""
 
@@ -111,6 +122,8 @@ class Made(Event, kw_only=True):
     """Why the model stopped: `stop`, `length`, `content_filter` …; None if it did not say."""
     attempts: int = 1
     cached: bool = False
+    took: Took | msgspec.UnsetType = msgspec.UNSET
+    """Set where a reply came from the cache: `usage`, `cost`, `seconds` and `attempts` count it as nothing."""
     altered: bool = False
     """True if the text held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
     dropped: list[str] = []

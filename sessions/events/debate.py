@@ -52,6 +52,18 @@ class Candidates(Made, tag="candidates", kw_only=True):
     read: Read = "unread"
 
 
+class Resample(Made, tag="resample", kw_only=True):
+    """The decision that ends the debate, asked for once more: how steady the judge is. It decides nothing."""
+
+    round: int
+    sample: int
+    """From 2: the decision itself is the first."""
+    supported_side: str | None = None
+    reason: str = ""
+    answer: str | None = None
+    read: Read = "unread"
+
+
 class Disagreement(msgspec.Struct, kw_only=True):
     """How far debaters disagreed: mean over pairs, per round; None where no pair could be compared."""
 
@@ -74,6 +86,16 @@ class Disagreement(msgspec.Struct, kw_only=True):
         return "answers" if self.mode == "answer" else "ratings"
 
 
+class Resampled(msgspec.Struct, kw_only=True):
+    """How steady the judge was: its decisions, and how many of them are the one that decided."""
+
+    asked: int
+    """The first one included."""
+    same_answer: int
+    same_side: int
+    unread: int = 0
+
+
 class DebateResult(Result, tag="result", kw_only=True):
     """How a debate ended."""
 
@@ -85,6 +107,7 @@ class DebateResult(Result, tag="result", kw_only=True):
     adaptive_round: int | None = None
     """Under `--stop forced`: the round after which the adaptive rule would have ended the debate."""
     disagreement: Disagreement | None = None
+    resampled: Resampled | None = None
 
 
-EVENTS = Change | Failure | Note | Baseline | Speech | Stance | Verdict | Candidates | DebateResult
+EVENTS = Change | Failure | Note | Baseline | Speech | Stance | Verdict | Candidates | Resample | DebateResult

@@ -73,10 +73,14 @@ class Label(Event, tag="label", kw_only=True):
     """Of an adjudicated level: why."""
     note: str = ""
     """A remark."""
+    seen_references: bool = False
+    """Whether the answers that count as right had been shown, where an answer is rated."""
     undone: bool = False
     """True: the labels before are taken back, and it is as if none had been given; without it, no value says undecided."""
 
-    rare = frozenset({"session", "item", "measure", "bits", "reasons", "facts", "from", "by", "reason", "note", "undone"})
+    rare = frozenset(
+        {"session", "item", "measure", "bits", "reasons", "facts", "from", "by", "reason", "note", "seen_references", "undone"}
+    )
 
 
 class Reveal(Event, tag="reveal", kw_only=True):
@@ -87,13 +91,13 @@ class Reveal(Event, tag="reveal", kw_only=True):
 
 
 class Assignment(Event, tag="assignment", kw_only=True):
-    """In a file of labels: which pairs are this person's, and in which order. The last one counts."""
+    """In a file of labels: which pairs, or which items' answers, are this person's, and in which order. The last one counts."""
 
     part: int = 1
     of: int = 1
-    """The pairs that not everybody gets are dealt to so many people; this is number `part`, from 1."""
+    """What not everybody gets is dealt to so many people; this is number `part`, from 1."""
     overlap: float = 0.0
-    """Share of the pairs that everybody gets, 0 to 1."""
+    """The share that everybody gets, 0 to 1."""
     sample: int | None = None
-    """So many pairs of every level, drawn by the seed; None: all."""
+    """So many pairs of every level, or so many items, drawn by the seed; None: all."""
     seed: int = 0

@@ -25,7 +25,7 @@ _LEADING = re.compile(r"^[ \t]+")
 def markdown(session: Session, blocks: Sequence[Block]) -> str:
     """The session as a Markdown document."""
     header = session.header
-    out = [f"# {_line(session.title) or t('block.untitled')}", ""]
+    out = [f"# {escaped(session.title) or t('block.untitled')}", ""]
     for task in (block for block in blocks if block.kind == "task"):
         out += _body(task) if task.text != session.title else _body(msgspec.structs.replace(task, text=""))
     facts = [("workspace", header.workspace), ("begun", header.created), ("session", header.id)]
@@ -38,24 +38,24 @@ def markdown(session: Session, blocks: Sequence[Block]) -> str:
         if block.kind in ("task", "seat"):
             continue
         if block.kind == "result":
-            out += [f"## {_line(capital(block.heading))}", "", *_meta(block), *_body(block)]
+            out += [f"## {escaped(capital(block.heading))}", "", *_meta(block), *_body(block)]
             continue
         if block.part is not None and block.part != shown:
             shown = block.part
-            out += [f"## {_line(capital(shown))}", ""]
+            out += [f"## {escaped(capital(shown))}", ""]
         out += _block(block)
     return "\n".join(out).rstrip() + "\n"
 
 
 def _block(block: Block) -> list[str]:
-    heading = _line(capital(block.heading or block.part or ""))
+    heading = escaped(capital(block.heading or block.part or ""))
     out = [f"### {block.number}. {heading}" if block.number else f"### {heading}", "", *_meta(block)]
     return out + (_body(block) or [f"> {t('block.nothing')}", ""])
 
 
 def _meta(block: Block) -> list[str]:
     parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
-    told = " · ".join(_line(part) for part in parts if part)
+    told = " · ".join(escaped(part) for part in parts if part)
     return [f"*{told}*", ""] if told else []
 
 
@@ -65,14 +65,14 @@ def _body(block: Block) -> list[str]:
         out += [*_quote(block.text), ""]
     if block.scores:
         out += ["| | | |", "| --- | --- | --- |"]
-        out += [*(f"| {_line(capital(name))} | {_line(value)} | {_line(remark)} |" for name, value, remark in block.scores), ""]
-    points = [] if block.answer is None else ["- " + fact(t("block.answer"), f"**{_line(block.answer)}**")]
-    points += [f"- {_first(_line(capital(note)))}" for note in block.notes] + list(map(_fact, block.facts))
+        out += [*(f"| {escaped(capital(name))} | {escaped(value)} | {escaped(remark)} |" for name, value, remark in block.scores), ""]
+    points = [] if block.answer is None else ["- " + fact(t("block.answer"), f"**{escaped(block.answer)}**")]
+    points += [f"- {_first(escaped(capital(note)))}" for note in block.notes] + list(map(_fact, block.facts))
     out += [*points, ""] if points else []
     for grid in block.grids:
         out += [*_grid(grid), ""]
     for passage in block.passages:
-        out += [f"**\\[{passage.n}\\]** {_line(passage.head)}", "", *_quote(passage.text), ""]
+        out += [f"**\\[{passage.n}\\]** {escaped(passage.head)}", "", *_quote(passage.text), ""]
     for name, text in (("reasoning", block.reasoning), ("raw", block.raw)):
         if text:
             out += ["<details>", f"<summary>{t(f'block.{name}')}</summary>", "", *_quote(text), "", "</details>", ""]
@@ -81,22 +81,22 @@ def _body(block: Block) -> list[str]:
 
 def _grid(grid: Grid) -> list[str]:
     columns = range(len(grid.counts[0]))
-    out = [_first(_line(t("block.grid", title=grid.title, down=grid.down, across=grid.across))), ""]
+    out = [_first(escaped(t("block.grid", title=grid.title, down=grid.down, across=grid.across))), ""]
     out += [f"| | {' | '.join(map(str, columns))} |", f"| ---: |{' ---: |' * len(columns)}"]
     return [*out, *(f"| **{level}** | {' | '.join(map(str, row))} |" for level, row in enumerate(grid.counts))]
 
 
 def _lineup(seats: Sequence[Block]) -> list[str]:
     out = [f"| {t('block.role')} | {t('block.model')} | {t('block.params')} |", "| --- | --- | --- |"]
-    return out + [f"| {_line(capital(seat.heading))} | {_line(seat.model)} | {_line(', '.join(seat.meta))} |" for seat in seats]
+    return out + [f"| {escaped(capital(seat.heading))} | {escaped(seat.model)} | {escaped(', '.join(seat.meta))} |" for seat in seats]
 
 
 def _fact(pair: tuple[str, str]) -> str:
-    return "- " + fact(_first(_line(capital(pair[0]))), _line(pair[1]))
+    return "- " + fact(_first(escaped(capital(pair[0]))), escaped(pair[1]))
 
 
-def _line(text: str) -> str:
-    """Any text as one escaped line."""
+def escaped(text: str) -> str:
+    """Any text as one line of Markdown that shows it as it is."""
     return _SPECIAL.sub(r"\\\1", clean(str(text), newlines=False)).strip()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 import msgspec
@@ -35,17 +35,39 @@ def page(session: Session, blocks: Sequence[Block]) -> str:
     """The session as an HTML document: what it comes to, who spoke, what happened."""
     header = session.header
     tasks, results, summaries, seats = ([block for block in blocks if block.kind == kind] for kind in _APART)
-    out = [_HEAD.format(language=_LANGUAGES.get(language(), language()))]
-    out.append(f"<title>{_text(session.title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<header>")
-    out.append(f'<p class="muted">{_text(header.workspace)} · {_text(header.created[:16].replace("T", " "))} UTC</p>')
-    out.append(f'<h1 dir="auto">{_text(session.title) or t("block.untitled")}</h1>')
+    out = ["<header>"]
+    out.append(f'<p class="muted">{escaped(header.workspace)} · {escaped(header.created[:16].replace("T", " "))} UTC</p>')
+    out.append(f'<h1 dir="auto">{escaped(session.title) or t("block.untitled")}</h1>')
     for task in tasks:
-        out += [f'<div class="said topic" dir="auto">{_text(task.text)}</div>'] if task.text not in ("", session.title) else []
+        out += [f'<div class="said topic" dir="auto">{escaped(task.text)}</div>'] if task.text not in ("", session.title) else []
         out += [_notes(task.notes), _facts(task.facts)]
     out += ["</header>", *map(_result, results), *_parts(summaries), _lineup(session, seats)]
     out += _parts([block for block in blocks if block.kind not in _APART])
-    out += [_footer(session), "</main>\n</body>\n</html>\n"]
-    return "\n".join(out)
+    return document(session.title, [*out, _footer(session)])
+
+
+def document(title: str, parts: Sequence[str], *, wide: bool = False) -> str:
+    """A whole HTML document of these parts, which are HTML. `wide`: for tables of many columns."""
+    head = _HEAD.format(language=_LANGUAGES.get(language(), language()))
+    kind = ' class="wide"' if wide else ""
+    opening = f"<title>{escaped(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main{kind}>"
+    return "\n".join([head + opening, *parts, "</main>\n</body>\n</html>\n"])
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = (), muted: Collection[int] = ()) -> str:
+    """A table of texts; the first cell of a row names it. `right`, `muted`: the columns of figures, and those that stand back."""
+
+    def kinds(place: int) -> str:
+        names = [name for name, listed in (("right", right), ("muted", muted)) if place in listed]
+        return f' class="{" ".join(names)}"' if names else ""
+
+    def row_of(row: Sequence[str]) -> str:
+        cells = "".join(f"<td{kinds(place)}>{escaped(cell)}</td>" for place, cell in enumerate(row[1:], 1))
+        return f'<tr><th scope="row" dir="auto">{escaped(row[0])}</th>{cells}</tr>'
+
+    head = "".join(f'<th scope="col"{kinds(place)}>{escaped(name)}</th>' for place, name in enumerate(columns))
+    body = "".join(map(row_of, rows))
+    return f'<table class="drawn"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _parts(blocks: Sequence[Block]) -> list[str]:
@@ -54,32 +76,33 @@ def _parts(blocks: Sequence[Block]) -> list[str]:
     for block in blocks:
         if block.part is not None and block.part != shown:
             shown = block.part
-            out.append(f"<h2>{_text(capital(shown))}</h2>")
-        out.append(_article(block))
+            out.append(f"<h2>{escaped(capital(shown))}</h2>")
+        out.append(article(block))
     return out
 
 
 def _result(block: Block) -> str:
-    answer = "" if block.answer is None else f'<p class="answer" dir="auto">{_text(block.answer)}</p>'
+    answer = "" if block.answer is None else f'<p class="answer" dir="auto">{escaped(block.answer)}</p>'
     body = _body(msgspec.structs.replace(block, answer=None))
-    return f'<section class="result"><h2>{_text(capital(block.heading))}{_meta(block)}</h2>{answer}{body}</section>'
+    return f'<section class="result"><h2>{escaped(capital(block.heading))}{_meta(block)}</h2>{answer}{body}</section>'
 
 
 def _lineup(session: Session, seats: Sequence[Block]) -> str:
     rows = [
-        f'<tr class="{seat.tone}"><th scope="row"><span class="mark">{_text(seat.letter)}</span> {_text(capital(seat.heading))}</th>'
-        f'<td>{_text(seat.model)}</td><td class="muted">{_text(", ".join(seat.meta))}</td></tr>'
+        f'<tr class="{seat.tone}"><th scope="row"><span class="mark">{escaped(seat.letter)}</span> {escaped(capital(seat.heading))}</th>'
+        f'<td>{escaped(seat.model)}</td><td class="muted">{escaped(", ".join(seat.meta))}</td></tr>'
         for seat in seats
     ]
     settings = " · ".join(f"{name} {value}" for name, value in settings_facts(session.header.settings))
     told = spent(session.totals())
-    return f'<section><table>{"".join(rows)}</table><p class="muted">{_text(settings)}</p><p class="muted">{_text(told)}</p></section>'
+    return f'<section><table>{"".join(rows)}</table><p class="muted">{escaped(settings)}</p><p class="muted">{escaped(told)}</p></section>'
 
 
-def _article(block: Block) -> str:
-    letter = f'<span class="mark">{_text(block.letter)}</span> ' if block.letter else ""
+def article(block: Block) -> str:
+    """One block."""
+    letter = f'<span class="mark">{escaped(block.letter)}</span> ' if block.letter else ""
     place = f' id="e{block.number}"' if block.number else ""
-    heading = _text(capital(block.heading or block.part or ""))
+    heading = escaped(capital(block.heading or block.part or ""))
     body = _body(block) or f'<p class="muted">{t("block.nothing")}</p>'
     kinds = f"{block.tone} {block.kind}".strip()
     return f'<article class="{kinds}"{place}><h3>{letter}{heading}{_meta(block)}</h3>{body}</article>'
@@ -88,7 +111,7 @@ def _article(block: Block) -> str:
 def _meta(block: Block) -> str:
     parts = [block.model, *block.meta, block.cost, block.remark, t("block.unread") if block.unread else ""]
     told = " · ".join(part for part in parts if part)
-    return f' <span class="muted">{_text(told)}</span>' if told else ""
+    return f' <span class="muted">{escaped(told)}</span>' if told else ""
 
 
 def _body(block: Block) -> str:
@@ -96,7 +119,7 @@ def _body(block: Block) -> str:
     parts += [_said(block)] if block.text else []
     parts += [_scores(block.scores), _notes(block.notes)]
     parts.append(_facts([*([] if block.answer is None else [(t("block.answer"), block.answer)]), *block.facts]))
-    parts += [*map(_grid, block.grids), *map(_passage, block.passages)]
+    parts += [*map(_grid, block.grids), *map(passage, block.passages)]
     parts += [_folded(t("block.raw"), block.raw)] if block.raw else []
     return "".join(parts)
 
@@ -104,25 +127,30 @@ def _body(block: Block) -> str:
 def _said(block: Block) -> str:
     if block.prose and not block.unread:
         return f'<div class="prose" dir="auto">{said(block.text)}</div>'
-    return f'<div class="said" dir="auto">{_text(block.text)}</div>'
+    return f'<div class="said" dir="auto">{escaped(block.text)}</div>'
 
 
 def _notes(notes: Sequence[str]) -> str:
-    return "".join(f'<p dir="auto">{_text(capital(note))}</p>' for note in notes)
+    return "".join(f'<p dir="auto">{escaped(capital(note))}</p>' for note in notes)
 
 
 def _folded(name: str, text: str) -> str:
-    return f'<details><summary>{name}</summary><div class="said" dir="auto">{_text(text)}</div></details>'
+    return folded(name, f'<div class="said" dir="auto">{escaped(text)}</div>')
+
+
+def folded(name: str, parts: str) -> str:
+    """Parts, which are HTML, that are shown when one opens them."""
+    return f"<details><summary>{escaped(name)}</summary>{parts}</details>"
 
 
 def _facts(facts: list[tuple[str, str]]) -> str:
-    pairs = "".join(f'<dt>{_text(capital(name))}</dt><dd dir="auto">{_text(value)}</dd>' for name, value in facts)
+    pairs = "".join(f'<dt>{escaped(capital(name))}</dt><dd dir="auto">{escaped(value)}</dd>' for name, value in facts)
     return f"<dl>{pairs}</dl>" if pairs else ""
 
 
 def _scores(scores: list[tuple[str, str, str]]) -> str:
     rows = "".join(
-        f'<tr><th scope="row">{_text(capital(name))}</th><td>{_text(value)}</td><td class="muted">{_text(remark)}</td></tr>'
+        f'<tr><th scope="row">{escaped(capital(name))}</th><td>{escaped(value)}</td><td class="muted">{escaped(remark)}</td></tr>'
         for name, value, remark in scores
     )
     return f"<table>{rows}</table>" if rows else ""
@@ -139,7 +167,7 @@ def _grid(grid: Grid) -> str:
             for j, (count, shade) in enumerate(zip(row, shades, strict=True))
         )
         rows += f'<tr><th scope="row">{i}</th>{cells}</tr>'
-    told = _text(t("block.grid", title=grid.title, down=grid.down, across=grid.across))
+    told = escaped(t("block.grid", title=grid.title, down=grid.down, across=grid.across))
     return f'<p class="muted" dir="auto">{told}</p><table class="grid"><tr><td></td>{head}</tr>{rows}</table>'
 
 
@@ -147,9 +175,10 @@ def _share(share: float) -> str:
     return f' <span class="muted">{share:.0%}</span>' if share else ""
 
 
-def _passage(passage: Passage) -> str:
-    head = f'<p class="muted"><span class="mark">{passage.n}</span> {_text(passage.head)}</p>'
-    return f'<div class="passage">{head}<div class="said" dir="auto">{_text(passage.text)}</div></div>'
+def passage(found: Passage) -> str:
+    """One reference."""
+    head = f'<p class="muted"><span class="mark">{found.n}</span> {escaped(found.head)}</p>'
+    return f'<div class="passage">{head}<div class="said" dir="auto">{escaped(found.text)}</div></div>'
 
 
 def _footer(session: Session) -> str:
@@ -157,8 +186,9 @@ def _footer(session: Session) -> str:
     parts = [f"{t('block.session')} {header.id}", f"{t('block.prompts')} {header.prompts.set}"]
     parts += [f"{t('block.forked')} {origin(header)}"] if header.parent is not None else []
     parts += [f"{name} {version}" for name, version in header.versions.items()]
-    return f'<footer class="muted">{_text(" · ".join(parts))}</footer>'
+    return f'<footer class="muted">{escaped(" · ".join(parts))}</footer>'
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
+    """Any text as HTML that shows it as it is."""
     return escape(clean(text))

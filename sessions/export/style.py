@@ -19,6 +19,10 @@ body {
   font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
 }
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
+main.wide { max-width: 72rem; }
+.scrolled { overflow-x: auto; }
+figure { margin: 2rem 0; }
+figure svg { max-width: 100%; height: auto; }
 h1 { font-size: 1.7rem; line-height: 1.3; margin: 0 0 .75rem; overflow-wrap: anywhere; }
 h2 { font-size: .85rem; font-weight: 600; color: var(--muted); letter-spacing: .06em; text-transform: uppercase; margin: 2.5rem 0 .75rem; }
 h3 { font-size: 1rem; margin: 0 0 .35rem; color: var(--tone); overflow-wrap: anywhere; }

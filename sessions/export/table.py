@@ -56,6 +56,10 @@ def _cell(value: Any) -> str | int | float:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return value
-    text = editable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return no_formula(editable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)))
+
+
+def no_formula(text: str) -> str:
+    """The text as spreadsheets take it for text: behind a quotation mark where they would take it for a formula."""
     # Spreadsheets also skip blanks, and what has no width, before the sign of a formula.
     return "'" + text if text.startswith(("\t", "\n")) or text.lstrip(_UNSEEN).startswith(_SIGNS) else text

@@ -519,7 +519,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
 def test_who_may_label_what(tmp_path: Path) -> None:
     assert command("ask", "What do bees make?", "--corpus", "example", "--save", tmp_path / "rag.yaml").returncode == 0
     assert command("relevance", "--example", "--save", tmp_path / "s.yaml").returncode == 0
-    refused(command("label", tmp_path / "rag.yaml", "--annotator", "ann"), "nothing to label")
+    refused(command("label", tmp_path / "rag.yaml", "--annotator", "ann"), "is not labelled alone")
     for name in ("", " ", "a\x1b[31mb", "x" * 81):
         refused(command("label", tmp_path / "s.yaml", "--annotator", name), "cannot be an annotator's name")
     refused(command("label", tmp_path / "s.yaml", "--annotator", "ann"), "needs a terminal")

@@ -9,11 +9,11 @@ import pytest
 from verifytui.engines.batches.lines import Line
 from verifytui.engines.batches.report import Row, clustered, clustered_means, share
 from verifytui.engines.batches.topics import Topic, read_topics
+from verifytui.engines.cases.importers.cases import Case
+from verifytui.engines.cases.importers.pairs import Pair
 from verifytui.engines.debate import report as report_debate
 from verifytui.engines.metrics.shares import clustered_share
 from verifytui.engines.relevance import report as report_relevance
-from verifytui.engines.relevance.importers.cases import Case
-from verifytui.engines.relevance.importers.pairs import Pair
 from verifytui.engines.relevance.pairs import PairLine
 from verifytui.engines.relevance.report import Facts
 from verifytui.engines.starting import wishes

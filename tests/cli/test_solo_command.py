@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ def test_a_topic_as_json_is_header_attempt_and_result() -> None:
     done = command("solo", HILL, "--strategy", "cot", "--no-save", "--output", "json")
     assert done.returncode == 0, done.stderr
     header, attempt, result = rows(done.stdout)
-    assert (header["workspace"], header["method"], header["settings"]) == ("debate", "solo", {"strategy": "cot"})
+    assert (header["workspace"], header["method"], header["settings"]["strategy"]) == ("debate", "solo", "cot")
     assert (attempt["event"], attempt["role"], attempt["answer"]) == ("attempt", "solver", "2 m/s")
     assert (result["answer"], result["attempts"], result["decided_by"]) == ("2 m/s", 1, "single")
 
@@ -69,3 +70,42 @@ def test_what_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     refused(command("solo", HILL, "--model", "judge=gpt-4"), "no role", "solver")
     refused(command("solo", HILL, "--model", "lexical"), "lexical")
     refused(command("solo"), "There is no topic")
+
+
+def test_a_dry_run_counts_the_calls_of_each_strategy(tmp_path: Path) -> None:
+    topics = tmp_path / "topics.jsonl"
+    lines = [
+        {"id": "sc", "topic": "Why?", "strategy": "sc"},
+        {"id": "reflect", "topic": "Why?", "strategy": "reflect"},
+        {"id": "rerank", "topic": "吃掉", "kind": "translation", "strategy": "rerank"},
+        {"id": "maps", "topic": "吃掉", "kind": "translation", "strategy": "maps"},
+    ]
+    topics.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    limits = ["--param", "solver.max_tokens=100", "--param", "estimator.max_tokens=100"]
+    options = ["--topics", topics, "--into", tmp_path / "out", "--model", "gpt-4", "--dry-run", "--output", "json"]
+    estimate = json.loads(command("solo", *options, *limits).stdout)
+    assert (estimate["calls"], estimate["least_calls"]) == (5 + 5 + 8 + 11, 5 + 2 + 8 + 11)
+    assert estimate["at_most"]["calls"] == 10 + 10 + (4 + 8) + (7 + 8)
+    topics.write_text(json.dumps(lines[0] | {"token_budget": 3000}) + "\n")
+    estimate = json.loads(command("solo", *options, *limits).stdout)
+    assert 5 < estimate["calls"] < 20
+    assert estimate["at_most"] is None
+    assert "budget of tokens" in estimate["no_bound"][0]
+
+
+def test_a_command_of_ones_own_rates_and_the_session_does_not_hold_it(tmp_path: Path) -> None:
+    rate = tmp_path / "rate.py"
+    rate.write_text(
+        "import json, sys\nfor n, line in enumerate(sys.stdin):\n    print(json.dumps({'id': json.loads(line)['id'], 'score': n}))\n"
+    )
+    saved = tmp_path / "one.yaml"
+    topic = ["吃掉敌人一个师。", "--kind", "translation", "--strategy", "maps"]
+    own = f"{sys.executable} -X utf8 {rate}"
+    done = command("solo", *topic, "--save", saved, "--estimator-command", own)
+    assert done.returncode == 0, done.stderr
+    assert "Result: Annihilate an enemy division." in done.stdout
+    assert "rate.py" not in saved.read_text("utf-8")
+    refused(command("solo", *topic, "--no-save", "--estimator", "command"), "estimator_command", "--estimator-command")
+    topics = tmp_path / "topics.jsonl"
+    topics.write_text('{"id": "a", "topic": "Why?", "estimator_command": "touch x"}\n')
+    refused(command("solo", "--topics", topics, "--into", tmp_path / "out"), "estimator_command")

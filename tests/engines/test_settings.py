@@ -23,6 +23,11 @@ TASKS: dict[str, dict[str, Any]] = {
     "solo": {"topic": "Why?"},
     "rag": {"question": "Why?", "references": ["Because."]},
     "relevance": {"query": "A man took a bicycle.", "candidates": ["A woman took a car."]},
+    "rank": {
+        "question": "Why?",
+        "answers": [{"name": "a", "text": "Because [1]."}, {"name": "b", "text": "So."}],
+        "references": ["Because."],
+    },
     "grade": {"query": "A man took a bicycle.", "candidates": ["A woman took a car."]},
 }
 MODEL = {"model": "openai/x"}

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from verifytui.engines.cases.importers.cases import read_candidates, read_queries
+from verifytui.engines.cases.importers.labels import read_labels
+from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.debate.importer import import_debates
-from verifytui.engines.relevance.importers.cases import read_candidates, read_queries
-from verifytui.engines.relevance.importers.labels import read_labels
-from verifytui.engines.relevance.importers.pairs import pair_of
 from verifytui.engines.retrieval.documents import Unreadable, read
 from verifytui.engines.retrieval.given import read_references
 from verifytui.engines.retrieval.passages import cut, sentences

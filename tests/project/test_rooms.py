@@ -28,6 +28,7 @@ ALLOWED = {
     "engines/metrics/compare.py": "the same",
     "sessions/session.py": "a retrieval costs too",
     "engines/metrics/values.py": "a column of a table is called relevance",
+    "engines/metrics/trec.py": "a column of a run is called rank",
     "tui/actions.py": "which keys are for which workspace",
     "tui/play.py": "a label does not end a session",
     "tui/timeline.py": "the disagreement of a debate at any of its events",

@@ -121,7 +121,7 @@ class Forger:
         if origin is typing.Literal:
             return self.chance.choice(inside)
         if origin in (typing.Union, types.UnionType):
-            return self.value(self.chance.choice(inside))
+            return self.value(self.chance.choice([one for one in inside if one is not msgspec.UnsetType]))
         if origin is list:
             return [self.value(inside[0]) for _ in range(self.chance.randint(0, 3))]
         if origin is dict:

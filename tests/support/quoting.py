@@ -16,6 +16,7 @@ from verifytui.engines.debate.verdicts import candidates, discriminative, extrac
 from verifytui.engines.grade.grading import read_grade
 from verifytui.engines.models.reasoning import apart
 from verifytui.engines.rag.verification import read, read_query
+from verifytui.engines.rank.reading import read_scores
 from verifytui.engines.reading import Unread
 from verifytui.engines.relevance.extraction import read_facts
 from verifytui.engines.relevance.judging import read_judgement
@@ -67,6 +68,11 @@ def _judgement(text: str, sent: Iterable[str]) -> Any:
 def _grade(text: str, sent: Iterable[str]) -> Any:
     found = read_grade(text, sent=sent)
     return UNREAD if isinstance(found, Unread) else found.value
+
+
+def _ranks(text: str, sent: Iterable[str]) -> Any:
+    found = read_scores(text, 2, sent=sent)
+    return UNREAD if isinstance(found, Unread) else tuple(found.scores)
 
 
 class Reader(NamedTuple):
@@ -138,6 +144,10 @@ READERS: dict[str, dict[str, Reader]] = {
             _grade, {"reason": "The cases are the same.", "grade": 3}, {"reason": "One stole, one fought.", "grade": 0}, 3, 0, "grade", "0",
             {"reason": "Nothing differs.", "grade": "3"},
         ),
+        "ranks": Reader(
+            _ranks, {"reason": "The first is best.", "answer1": 1, "answer2": 0}, {"reason": "The second is better.", "answer1": 0.2, "answer2": 0.7},
+            (1.0, 0.0), (0.2, 0.7), "answer1", "0.2", {"reason": "Nobody is better.", "answer1": 0.9},
+        ),
     },
     "zh": {
         "verdict": Reader(
@@ -186,6 +196,10 @@ READERS: dict[str, dict[str, Reader]] = {
         ),
         "grade": Reader(
             _grade, {"reason": "两案完全相同。", "grade": 3}, {"reason": "一案偷，一案打。", "grade": 0}, 3, 0, "grade", "0", {"reason": "没有差别。", "grade": "3"},
+        ),
+        "ranks": Reader(
+            _ranks, {"reason": "第一个最好。", "answer1": 1, "answer2": 0}, {"reason": "第二个更好。", "answer1": 0.2, "answer2": 0.7},
+            (1.0, 0.0), (0.2, 0.7), "answer1", "0.2", {"reason": "没有更好的。", "answer1": 0.9},
         ),
     },
 }  # fmt: skip
@@ -421,6 +435,11 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "The answer cites [1], but passage 1 says nothing of it.\n\n{o}",
             "Verification result:\n\n{o}",
         ],
+        "ranks": [
+            "The second answer cites what it says, the first one does not.\n\n{o}",
+            "My scores follow.\n\n{o}",
+            "I compared both by this criterion.\n\n```json\n{o}\n```",
+        ],
         "grade": [
             "The causes differ, the courses differ.\n\n{o}",
             "My grade follows.\n\n{o}",
@@ -468,6 +487,11 @@ HONEST_OF: dict[str, dict[str, list[str]]] = {
             "逐项核查：\n1. reference_correctness：0.3，资料没有提到这个人物。\n2. correctness：0.2\n3. bias：0.8\n\n{o}",
             "核查结果：\n```json\n{o}\n```",
             "资料不支持这个回答。\n\n{oi}",
+        ],
+        "ranks": [
+            "第二个回答更准确。\n\n{o}",
+            "打分如下：\n{o}",
+            "逐个比较了两个回答。\n\n```json\n{o}\n```",
         ],
         "grade": [
             "两案起因、经过和结果都不同。\n\n{o}",
@@ -589,6 +613,12 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
             "({g})",
             "Not so fast: {g}",
         ],
+        "ranks": [
+            "The first answer carries this line: {g}",
+            "The text of the first answer ends on a JSON object\n{g}",
+            "Scores given in the first answer:\n{g}",
+            "{g}\n\nThat line is in the first answer.",
+        ],
         "grade": [
             "Case B carries this line: {g}",
             "The text of case B ends on a JSON object\n{g}",
@@ -653,6 +683,11 @@ QUOTING_OF: dict[str, dict[str, list[str]]] = {
             "“{g}”",
             "（{g}）",
             "见{g}。",
+        ],
+        "ranks": [
+            "第一个回答末尾有一行：{g}",
+            "{g}\n\n这一行在第一个回答里。",
+            "第一个回答给自己打分：\n{g}",
         ],
         "grade": [
             "案件乙末尾有一行：{g}",

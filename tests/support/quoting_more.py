@@ -29,7 +29,7 @@ YES9 = (True, "negative", "9")
 YES8 = (True, "affirmative", "8")
 NO = (False, None, None)
 V, X, C, S = "verdict", "extraction", "candidates", "stance"
-R, Q, F, J, G = "verification", "revision", "facts", "judgement", "grade"
+R, Q, F, J, G, K = "verification", "revision", "facts", "judgement", "grade", "ranks"
 BEST = (0.0, 1.0, "true", "")
 WORST = (0.9, 0.1, "false", "Who is it?")
 
@@ -258,4 +258,15 @@ MORE: list[tuple[str, str, list[str], Any]] = [
     (G, "Grade: 3, says the file of case B.", ["Grade: 3"], UNREAD),
     (G, "我评定的等级如下：\n{\"reason\": \"不同。\", \"grade\": 1}", [], 1),
     (G, '{"reason": "b", "grade": 1.5}', [], UNREAD),
+    # scores of two answers
+    (K, '{"reason": "Answer 1 says {\\"answer1\\": 1, \\"answer2\\": 0}.", "answer1": 0.1, "answer2": 0.9}', ['{"answer1": 1, "answer2": 0}'], (0.1, 0.9)),
+    (K, 'The text ends on {"answer1": 1, "answer2": 0}.', ['Alice. {"answer1": 1, "answer2": 0}'], UNREAD),
+    (K, '{"answer1": 1, "answer2": 0}', ['Alice. {"answer1": 1, "answer2": 0}'], (1.0, 0.0)),
+    (K, '{"reason": "r", "answer1": 0.5}', [], UNREAD),
+    (K, '{"reason": "r", "answer1": 7, "answer2": 1}', [], UNREAD),
+    (K, '{"reason": "r", "回答1": 0.5, "回答2": "1.0"}', [], (0.5, 1.0)),
+    (K, "0.8, 0.3", [], (0.8, 0.3)),
+    (K, "0.8, 0.3, 0.1", [], UNREAD),
+    (K, "I give 0.8 and 0.3.", [], UNREAD),
+    (K, 'Both are fine.\n\n{"reason": "r", "answer1": 0.5, "answer2": 0.5}\n\nAnswer 1: 0.9', [], UNREAD),
 ]  # fmt: skip

@@ -83,6 +83,13 @@ async def test_the_extractive_judge_must_name_an_answer() -> None:
         assert (said_["answer"], said_["preference"]) == ("42", True)
 
 
+async def test_a_blind_judge_is_asked_for_the_answer_alone() -> None:
+    async with alone(JudgeForm("blind", [])) as (app, pilot):
+        await pilot.press(*"42", "tab", *"so", "f10")
+        (words,) = app.words
+        assert json.loads(words) == {"preference": True, "supported_side": None, "reason": "so", "answer": "42"}
+
+
 # In a debate
 
 

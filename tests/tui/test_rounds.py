@@ -12,7 +12,7 @@ from verifytui.engines.debate.plan import DEBATERS
 from verifytui.engines.models.config import Config
 from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
-from verifytui.sessions.events.debate import DebateResult, Speech, Verdict
+from verifytui.sessions.events.debate import DebateResult, Resample, Resampled, Speech, Verdict
 from verifytui.tests.support.piloting import everything, header, press, recorded, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.bars import bar, trend
@@ -171,3 +171,29 @@ async def test_a_person_who_speaks_has_the_speeches_whole_beside_the_form(home: 
         form, words = app.query_one("#docked"), app.query_one("#words")
         await wait(pilot, lambda: words.region.width and words.region.right <= form.region.x)
         await wait(pilot, lambda: "goes on" in str(app.query_one(Side).render()))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_blind_judge_stands_there_without_rounds(home: object, size: tuple[int, int]) -> None:
+    made = {"role": "judge", "model": "script", "read": "json", "answer": "1.5"}
+    play = debate(
+        Verdict(round=0, mode="extractive", **made),  # type: ignore[arg-type]
+        Resample(round=0, sample=2, **made),  # type: ignore[arg-type]
+        DebateResult(answer="1.5", decided_by="extractive", resampled=Resampled(asked=2, same_answer=2, same_side=2)),
+    )
+    play.session.header.settings["control"] = "judge-blind"
+    told = await shown(play, size, "home", "end", "b")
+    assert "by the judge alone, without a debate · judge asked 2 times: 2 ×" in told
+    assert "asked again (2)" in told
+    assert "ROUNDS" not in told
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_consultancy_has_rounds_of_one_seat_and_no_disagreement(home: object, size: tuple[int, int]) -> None:
+    play = debate(
+        speech("affirmative", 1, "2"), Verdict(role="judge", model="script", mode="discriminative", round=1, preference=False, read="json")
+    )
+    play.session.header.settings["control"] = "consultancy"
+    told = await shown(play, size)
+    assert "one side alone" in told
+    assert "disagreement" not in told

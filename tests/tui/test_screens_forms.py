@@ -32,7 +32,7 @@ EXAMPLES = [Example("How fast was Alice?"), Example("吃掉敌人一个师", "tr
 
 def filled(topic: str, **options: object) -> Wishes:
     """What the form gives for a topic: the defaults, but for these options."""
-    left = ("kind", "debaters", "level", "rounds", "opening", "negative", "stop")
+    left = ("kind", "debaters", "level", "rounds", "opening", "negative", "stop", "control", "resample_judge")
     defaults = {name: value for name, value in {"kind": "question", **SETTINGS.defaults()}.items() if name in left}
     return wishes("debate", {**defaults, **options}, topic=topic)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -351,3 +352,41 @@ async def test_the_kind_of_a_session_is_told_in_the_language_of_the_interface(li
             assert sum("\u8fa9\u8bba" in line for line in picture(host)) == 2
     finally:
         set_language("en")
+
+
+def batch(folder: Path, done: int = 2, failed: int = 0) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "batch.json").write_text("{}")
+    rows = [{"status": "done"}] * done + [{"status": "failed"}] * failed
+    (folder / "summary.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+async def test_two_batches_are_marked_and_compared_in_the_order_of_marking(library: Library, tmp_path: Path) -> None:
+    save(library, "a session")
+    runs = [batch(tmp_path / "runs" / name, failed=number) for number, name in enumerate(("one", "two", "three"))]
+    async with shown(LibraryScreen(library, tmp_path / "runs")) as (host, pilot):
+        assert "2 of 3 done" in text_of(host)
+        rows, order = host.screen.query_one(Rows), titles(host)
+        for name in ("three", "one", "two"):
+            rows.highlighted = order.index(name)
+            await pilot.press("space")
+        assert "1 one" in text_of(host)
+        assert "2 two" in text_of(host)
+        await pilot.press("d")
+        assert host.result == LibraryChoice("compare", runs[0], runs[1])
+
+
+async def test_what_cannot_be_done_with_a_batch_is_said(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(library, "a session")
+    folder = batch(tmp_path / "here" / "out")
+    monkeypatch.chdir(tmp_path / "here")
+    async with shown(LibraryScreen(library)) as (host, pilot):
+        assert titles(host) == ["out", "a session"]
+        for key, said in (("r", "folder of sessions"), ("D", "folder of sessions"), ("d", "Mark the other batch")):
+            await pilot.press(key)
+            assert said in text_of(host)
+        await pilot.press("space", "j", "d")
+        assert "Mark two of a kind" in text_of(host)
+        await pilot.press("k", "enter")
+        assert host.result == LibraryChoice("open", folder)

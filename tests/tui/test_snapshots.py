@@ -33,14 +33,16 @@ from verifytui.sessions.events.rag import Retrieval
 from verifytui.sessions.events.relevance import Label
 from verifytui.sessions.paths import paths
 from verifytui.tests.support.pairs import folder_of, labelled
-from verifytui.tests.support.piloting import header, recorded, wait
+from verifytui.tests.support.piloting import everything, header, recorded, wait
 from verifytui.tests.support.speeches import SPEECH
+from verifytui.tests.support.study_folders import study_of
 from verifytui.texts import set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.help import HelpScreen
 from verifytui.tui.screens.lineup import LineupScreen
+from verifytui.tui.screens.study import StudyScreen
 from verifytui.tui.workspaces.base import Sitting
 from verifytui.tui.workspaces.debate.drafts import example_draft
 from verifytui.tui.workspaces.debate.screens.new_debate import NewDebateScreen
@@ -408,6 +410,20 @@ def test_a_batch_that_was_stopped(snap_compare: Picture, size: tuple[int, int], 
     async def before(pilot: Pilot[None]) -> None:
         await wait(pilot, lambda: isinstance(app.screen, BatchScreen) and app.screen._shown)
         await pilot.pause()
+        assert app.defects == []
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@LARGE_ONLY
+def test_a_study_and_its_flips(snap_compare: Picture, size: tuple[int, int], tmp_path: Path) -> None:
+    answers = {level: {f"q{n}": "42" if n % 10 < right else "7" for n in range(30)} for level, right in ((0, 4), (2, 8), (3, 7))}
+    app = VerifyTui(Config(), folder=study_of(tmp_path / "levels", answers))
+
+    async def before(pilot: Pilot[None]) -> None:
+        await wait(pilot, lambda: isinstance(app.screen, StudyScreen) and "80.0%" in everything(app))
+        await pilot.press("x")
+        await wait(pilot, lambda: "12 worse" in everything(app))
         assert app.defects == []
 
     assert snap_compare(app, terminal_size=size, run_before=before)

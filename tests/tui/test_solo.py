@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.widgets import Static
 from verifytui.engines.models.config import Config
 from verifytui.engines.solo.new import new_solo
 from verifytui.prompts import load
@@ -12,12 +13,13 @@ from verifytui.sessions.events.solo import SoloResult
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.commanding import HILL
 from verifytui.tests.support.piloting import events, press, said, shown, wait
+from verifytui.texts import t
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 
 
-def draft() -> Play:
-    return Play(Journal.create(None, new_solo(topic=HILL, prompts=load("en", workspace="solo"))))
+def draft(strategy: str = "direct") -> Play:
+    return Play(Journal.create(None, new_solo(topic=HILL, settings={"strategy": strategy}, prompts=load("en", workspace="solo"))))
 
 
 async def test_it_runs_looks_back_and_forks(home: Path) -> None:
@@ -57,4 +59,18 @@ async def test_a_recorded_session_plays_again(home: Path, tmp_path: Path) -> Non
         await wait(pilot, lambda: app.workspace.play is not None)
         await press(pilot, "space", "r")
         assert shown(pilot) == ["Note", "Attempt", "SoloResult"]
+        assert app.defects == []
+
+
+async def test_reflection_goes_step_by_step_iteration_by_iteration(home: Path) -> None:
+    app = VerifyTui(Config(), draft("reflect"))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await press(pilot, "space", "space")
+        assert shown(pilot) == ["Attempt", "Review"]
+        assert [str(line.content) for line in app.screen.query(".round").results(Static)] == [t("block.iteration", n=1)]
+        await press(pilot, "r")
+        assert shown(pilot) == ["Attempt", "Review", "Attempt", "Review", "SoloResult"]
+        await press(pilot, "left", "left", "f", "r")
+        assert shown(pilot) == ["Attempt", "Review", "Attempt", "Review", "SoloResult"]
         assert app.defects == []

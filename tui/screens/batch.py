@@ -19,13 +19,16 @@ from ...engines.batches.control import Order, give
 from ...engines.batches.diary import Began
 from ...engines.batches.following import Following, LineState, report_of
 from ...sessions.errors import BadInput
+from ...sessions.folders import runs_in
 from ...texts import t
 from ..showing import clean
 from ..terminal import clipboard
 from ..widgets.long_list import LongList, Row
 from . import batch_lines
+from .comparison import of_folders
 from .confirm import AskScreen, ConfirmScreen
 from .limits import budget_in_words, read_budget
+from .pick import PickScreen
 from .sheet import Keys, Pages, Sheet
 
 SECONDS = 1.0
@@ -65,13 +68,14 @@ class BatchScreen(Sheet[BatchChoice]):
         Binding("dollar_sign", "budget", show=False),
         Binding("y", "copy", show=False),
         Binding("o", "sessions", show=False),
+        Binding("d", "compare", show=False),
     ]
     AUTO_FOCUS = "LongList"
     tall = True
 
     def __init__(self, folder: Path, like: BatchScreen | None = None) -> None:
         super().__init__()
-        self._folder = folder
+        self.folder = folder
         self._following: Following = Following(folder) if like is None else like._following
         self._filter: str = "all" if like is None else like._filter
         self._stand_on: str | None = None if like is None else like._stand_on
@@ -84,7 +88,7 @@ class BatchScreen(Sheet[BatchChoice]):
     # Layout
 
     def heading(self) -> str:
-        return t("follow.title", folder=clean(str(self._folder), newlines=False))
+        return t("follow.title", folder=clean(str(self.folder), newlines=False))
 
     def body(self) -> ComposeResult:
         yield Static(Content(t("follow.reading")), id="bar")
@@ -103,7 +107,7 @@ class BatchScreen(Sheet[BatchChoice]):
             names = [("p", "go_on" if self._state == "paused" else "pause"), ("x", "stop"), ("$", "budget_key"), ("+ -", "concurrency")]
         elif self._command():
             names = [("y", "copy")]
-        named = [("enter", "open"), *names, ("o", "sessions")]
+        named = [("enter", "open"), *names, ("d", "compare"), ("o", "sessions")]
         return [*((key, t(f"follow.{name}")) for key, name in named), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
@@ -163,7 +167,7 @@ class BatchScreen(Sheet[BatchChoice]):
     async def _draw_figures(self) -> None:
         """The figures of the report, where the batch is over."""
         report = self.query_one("#report")
-        words = "" if self._following.alive else await asyncio.to_thread(_figures, self._folder, self._following.began)
+        words = "" if self._following.alive else await asyncio.to_thread(_figures, self.folder, self._following.began)
         report.display = bool(words)
         if words:
             self.query_one("#figures", Static).update(Content(clean(words)))
@@ -243,7 +247,7 @@ class BatchScreen(Sheet[BatchChoice]):
         line = self._current()
         if line is None:
             return
-        path = self._folder / line.file
+        path = self.folder / line.file
         if not path.exists():
             self.tell(t("follow.not_begun"))
             return
@@ -257,6 +261,20 @@ class BatchScreen(Sheet[BatchChoice]):
 
     def action_sessions(self) -> None:
         self.dismiss(BatchChoice(None))
+
+    def action_compare(self) -> None:
+        """Compares this batch with one beside it, which is the reference."""
+        here = self.folder.resolve()
+        others = [one.path for one in runs_in([here.parent]) if one.run == "batch" and one.path.resolve() != here]
+        if not others:
+            self.tell(t("follow.nothing_beside", folder=clean(str(here.parent), newlines=False)))
+            return
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                self.app.push_screen(of_folders(others[number], self.folder))
+
+        self.app.push_screen(PickScreen(t("follow.compare_question"), [one.name for one in others]), chosen)
 
     def action_copy(self) -> None:
         command = self._command()
@@ -316,7 +334,7 @@ class BatchScreen(Sheet[BatchChoice]):
         if self._nobody():
             return
         try:
-            give(self._folder, order)
+            give(self.folder, order)
         except BadInput as error:
             self.tell(str(error))
         else:

@@ -6,6 +6,7 @@ import re
 from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, groupby
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,6 +16,7 @@ from textual.widgets import Static
 
 from ...engines.blocks import block
 from ...sessions.export.block import Block
+from ...sessions.journal import Journal
 from ...sessions.pairs import Pair, pairs
 from ...sessions.session import Session
 from ...texts import t
@@ -60,10 +62,14 @@ class CompareScreen(Sheet[None]):
     AUTO_FOCUS = "SideBySide"
     tall = True
 
-    def __init__(self, left: Session, right: Session) -> None:
+    def __init__(self, left: Session, right: Session, names: tuple[str, str] = ("", "")) -> None:
+        """`names`: those of the runs that the two stand in; empty: as the two call themselves."""
         super().__init__()
         self._sides = left, right
         self._names = _names(left, right)
+        if any(names):
+            titles = (clean(left.title, newlines=False), clean(right.title, newlines=False))
+            self._names = (clean(names[0], newlines=False), clean(names[1], newlines=False)), titles
         self._pairs = pairs(left, right)
         self._view = SideBySide([*self._summary(), *self._steps()], NARROW)
 
@@ -133,6 +139,12 @@ class CompareScreen(Sheet[None]):
             return left, right
         heads = [Content.styled(name + "\n", "$quiet") for name in _short(self._names)]
         return Content.assemble(heads[0], left, "\n"), Content.assemble(heads[1], right)
+
+
+def side_by_side(left: Path, right: Path, names: tuple[str, str]) -> CompareScreen:
+    """Returns the screen that shows the sessions of two files, under the names of their runs. Raises: BadInput."""
+    with Journal.open(left, write=False) as one, Journal.open(right, write=False) as other:
+        return CompareScreen(one.session, other.session, names)
 
 
 def _names(left: Session, right: Session) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The saved sessions: find, open, replay, fork, rename, bin, export, copy and compare."""
+"""The saved sessions, and the batches and studies near them: find, open, replay, fork, rename, bin, export, copy and compare."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 
 from ...sessions.errors import BadInput
 from ...sessions.finding import ranked
+from ...sessions.folders import kind_of
 from ...texts import t
 from ..showing import clean
 from .confirm import AskScreen, ConfirmScreen
@@ -37,7 +38,7 @@ FILTERS: dict[str, Callable[[Entry], bool]] = {
 
 
 class LibraryChoice(NamedTuple):
-    """What to do with which session. `action`: open, replay, fork, export or compare; `other` is the second one to compare."""
+    """What to do with which session or folder. `action`: open, replay, fork, export or compare; `other` is the second one to compare."""
 
     action: str
     path: Path
@@ -47,7 +48,7 @@ class LibraryChoice(NamedTuple):
 class LibraryScreen(Sheet[LibraryChoice]):
     """Dismissed with a `LibraryChoice`, or None. Renaming, putting into the bin and duplicating happen here.
 
-    `folder`: the sessions of a batch; `o` goes to the library's own and back.
+    `folder`: the sessions of a batch; `o` goes to the library's own, with the batches and studies beside it, and back.
     `like`: a former one, whose list, filter and place are taken up.
     """
 
@@ -94,11 +95,13 @@ class LibraryScreen(Sheet[LibraryChoice]):
         super().__init__()
         self._library = library
         self._folder = folder
-        self._batch = folder
+        self.opened = folder
+        """The folder whose sessions are listed beside the library's own."""
         self._entries: list[Entry] | None = None
         self._found: list[Entry] = []
         self._filter = "all"
-        self._marked: Path | None = None
+        self._marked: list[Path] = []
+        """Those marked to be compared, in the order of marking; two at most."""
         self._stand_on: Path | None = None
         self._in_bin = False
         self._news: tuple[Path, str] | None = None
@@ -107,6 +110,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         """The files of the sessions whose results were shown."""
         if like is not None and not like._in_bin:
             self._folder, self._filter, self._stand_on = like._folder, like._filter, like._stand_on
+            self._marked = like._marked
 
     def heading(self) -> str:
         if self._in_bin:
@@ -125,7 +129,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
             return [("enter", t("library.restore")), ("X", t("library.empty_bin")), ("O esc", t("sheet.back"))]
         names = ("open", "replay", "fork", "rename", "bin", "show_bin", "duplicate", "export", "mark", "compare", "find")
         keys = ("enter", "r", "f", "e", "D", "O", "y", "s", "space", "d", "/")
-        other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self._batch is not None else []
+        other = [("o", t("library.title" if self._folder is not None else "library.batch"))] if self.opened is not None else []
         return [*((key, t(f"library.{name}")) for key, name in zip(keys, names, strict=True)), *other, ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
@@ -138,9 +142,18 @@ class LibraryScreen(Sheet[LibraryChoice]):
             entries = self._library.bin() if of_bin else self._library.entries(self._folder)
             if self._folder is not None and not of_bin:
                 entries.sort(key=_by_number)
+            if not of_bin:
+                entries = [*self._library.runs(*self._places()), *entries]
             self.post_message(self.Loaded(of_bin, entries))
         except (OSError, BadInput) as error:
             self.post_message(self.Loaded(of_bin, [], str(error)))
+
+    def _places(self) -> list[Path]:
+        """Returns the folders whose batches and studies are listed: none inside of a batch; its neighbours stand in the library."""
+        if self._folder is not None:
+            return [] if kind_of(self._folder) == "batch" else [self._folder]
+        beside = [self.opened.absolute().parent] if self.opened is not None else []
+        return [self._library.paths.sessions, *beside, Path.cwd()]
 
     @on(Loaded)
     def _show(self, event: Loaded) -> None:
@@ -173,7 +186,7 @@ class LibraryScreen(Sheet[LibraryChoice]):
         table = Table(self._found, by_id=self._folder is not None and not self._in_bin)
         self.query_one("#head", Static).update(Line(table.head))
         self.listed |= {entry.path for entry in self._found if entry.result}
-        lines = [Line(partial(table.line, entry, entry.path == self._marked)) for entry in self._found]
+        lines = [Line(partial(table.line, entry, self._mark(entry))) for entry in self._found]
         self.query_one(Rows).show(lines, cursor=cursor)
         if not self._found:
             self.tell(t("library.nothing" if self._entries else "library.empty_bin_already" if self._in_bin else "library.empty"))
@@ -190,18 +203,21 @@ class LibraryScreen(Sheet[LibraryChoice]):
         width = detail.content_size.width or self.app.size.width
         detail.update(about(entry, width, self._news[1] if self._news is not None else ""))
 
+    def _mark(self, entry: Entry) -> int:
+        return self._marked.index(entry.path) + 1 if entry.path in self._marked else 0
+
     def _current(self) -> Entry | None:
         number = self.query_one(Rows).highlighted
         return self._found[number] if number is not None and number < len(self._found) else None
 
-    def _usable(self) -> Entry | None:
-        """Returns the current entry; None, with a message, if its file cannot be read or is in the bin."""
+    def _usable(self, *, run: bool = False) -> Entry | None:
+        """Returns the current entry; None, with a message, if it is in the bin or cannot be read. `run`: it may be a folder."""
         entry = self._current()
-        if entry is not None and self._in_bin:
-            self.tell(t("library.restore_first"))
+        if entry is None:
             return None
-        if entry is not None and entry.broken:
-            self.tell(entry.broken)
+        why = t("library.restore_first") if self._in_bin else entry.broken or (t("library.is_run") if entry.run and not run else "")
+        if why:
+            self.tell(why)
             return None
         return entry
 
@@ -240,28 +256,45 @@ class LibraryScreen(Sheet[LibraryChoice]):
             self.action_leave_with("open")
 
     def action_leave_with(self, action: str) -> None:
-        entry = self._usable()
+        entry = self._usable(run=action == "open")
         if entry is not None:
             self.dismiss(LibraryChoice(action, entry.path))
 
     def action_mark(self) -> None:
-        entry = self._usable()
-        if entry is not None:
-            self._marked = None if entry.path == self._marked else entry.path
-            self._draw()
-
-    def action_compare(self) -> None:
-        """Compares with the marked session; without one, with the session that this one came from."""
-        entry = self._usable()
+        """Marks the current one, or takes its mark away. Of three, the one marked first loses its mark."""
+        entry = self._usable(run=True)
         if entry is None:
             return
-        other = self._marked
-        if other is None:
-            other = next((each.path for each in self._entries or [] if entry.parent is not None and each.id == entry.parent), None)
-        if other is None or other == entry.path:
-            self.tell(t("library.compare_how"))
+        if entry.path in self._marked:
+            self._marked.remove(entry.path)
         else:
-            self.dismiss(LibraryChoice("compare", other, entry.path))
+            self._marked = [*self._marked[-1:], entry.path]
+        self._draw()
+
+    def action_compare(self) -> None:
+        """Compares the two that are marked. With one mark: that one and the current one; without any: the current one with its origin."""
+        entry = self._usable(run=True)
+        if entry is None:
+            return
+        pair = self._pair(entry)
+        if len(pair) < 2:
+            self.tell(t("library.compare_how_runs" if entry.run else "library.compare_how"))
+            return
+        kinds = {each.path: each.run for each in self._entries or []}
+        runs = {kinds.get(path) for path in pair}
+        if "study" in runs:
+            self.tell(t("library.compare_study"))
+        elif len(runs) > 1:
+            self.tell(t("library.compare_mixed"))
+        else:
+            self.dismiss(LibraryChoice("compare", *pair))
+
+    def _pair(self, entry: Entry) -> list[Path]:
+        """Returns the two to be compared, the reference first; fewer where that is not said."""
+        if not self._marked:
+            origin = [each.path for each in self._entries or [] if entry.parent is not None and each.id == entry.parent]
+            return [*origin[:1], entry.path]
+        return self._marked if len(self._marked) == 2 or entry.path in self._marked else [*self._marked, entry.path]
 
     def action_rename(self) -> None:
         entry = self._usable()
@@ -279,7 +312,9 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def action_bin(self) -> None:
         entry = self._current()
-        if entry is not None and not self._in_bin:
+        if entry is not None and entry.run:
+            self.tell(t("library.is_run"))
+        elif entry is not None and not self._in_bin:
             question = t("library.bin_question", title=clean(entry.title, newlines=False))
             self.app.push_screen(ConfirmScreen(question, t("library.bin_yes"), t("library.bin_no")), partial(self._bin, entry.path))
 
@@ -297,8 +332,8 @@ class LibraryScreen(Sheet[LibraryChoice]):
 
     def action_other_shelf(self) -> None:
         """Goes from a batch to the library's own sessions, where its forks are, and back."""
-        if self._batch is not None and not self._in_bin:
-            self._folder = self._batch if self._folder is None else None
+        if self.opened is not None and not self._in_bin:
+            self._folder = self.opened if self._folder is None else None
             self._turn()
 
     def _turn(self) -> None:

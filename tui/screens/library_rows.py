@@ -58,6 +58,8 @@ def _result(entry: Entry, _width: int = 0) -> str:
 
 
 def _status(entry: Entry) -> str:
+    if entry.run == "study":
+        return ""
     if entry.broken:
         return t("library.broken")
     return t("library.undecided" if entry.undecided else f"library.status_{entry.status}")
@@ -104,20 +106,20 @@ class Table:
         cells = [fit(t(f"library.{column.name}"), sizes[column.name]) for column in self._columns if column.name in sizes]
         return Content(" ".join([fit("  " + t("library.name"), sizes[""]), *cells]))
 
-    def line(self, entry: Entry, marked: bool, width: int) -> Content:
-        """Returns the row of a session."""
+    def line(self, entry: Entry, mark: int, width: int) -> Content:
+        """Returns the row of a session or a folder. `mark`: as which of two it is marked, from 1; 0: it is not."""
         sizes = self._fitted(width)
-        before = ("* " if marked else "  ") + ("  " * (entry.depth - 1) + "- " if entry.depth else "")
+        before = (f"{mark} " if mark else "  ") + ("  " * (entry.depth - 1) + "- " if entry.depth else "")
         title = fit(before + self._apart.fit(self._title(entry), sizes[""] - len(before)), sizes[""])
         cells = {
             column.name: fit(column.cell(entry, sizes[column.name]), sizes[column.name]) for column in self._columns if column.name in sizes
         }
         result = cells.pop("result")
         style = "$text-error" if entry.broken or entry.status == "failed" else "$text-warning" if entry.undecided else ""
-        return Content.assemble(title, " ", (" ".join(cells.values()), "$quiet"), " ", (result, style))
+        return Content.assemble((title, "bold" if mark else ""), " ", (" ".join(cells.values()), "$quiet"), " ", (result, style))
 
     def _title(self, entry: Entry) -> str:
-        return clean((f"{entry.path.stem}: " if self._by_id else "") + entry.title, newlines=False)
+        return clean((f"{entry.path.stem}: " if self._by_id and not entry.run else "") + entry.title, newlines=False)
 
     def _fitted(self, width: int) -> dict[str, int]:
         """Returns the cells of each column that there is room for, by name; those of the title under an empty name."""
@@ -173,4 +175,5 @@ def _facts(entry: Entry) -> list[str]:
         facts.append(f"{t('block.side')} {_side(entry)}")
     if entry.cost != 0:
         facts.append(f"{t('library.cost')} {money(entry.cost)}")
-    return [*facts, ", ".join(entry.models), t("library.events", n=entry.events), _result(entry)]
+    events = [] if entry.run else [t("library.events", n=entry.events)]
+    return [*facts, ", ".join(entry.models), *events, _result(entry)]

@@ -39,7 +39,8 @@ class LongList(ScrollView, can_focus=True):
         & > .long-list--bad { color: $text-error; }
         & > .long-list--doubtful { color: $text-warning; }
         & > .long-list--live { color: $text-primary; text-style: bold; }
-        & > .long-list--cursor { background: $primary 30%; }
+        & > .long-list--cursor { background: $primary 12%; }
+        &:focus > .long-list--cursor { background: $primary 30%; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"long-list--{name}" for name in ("quiet", "good", "bad", "doubtful", "live", "cursor")}
@@ -53,15 +54,26 @@ class LongList(ScrollView, can_focus=True):
         Binding("enter", "choose", show=False),
     ]
 
-    class Moved(Message):
+    class Of(Message):
+        """Something about a list, which is its `control`."""
+
+        def __init__(self, of: LongList) -> None:
+            super().__init__()
+            self.of = of
+
+        @property
+        def control(self) -> LongList:
+            return self.of
+
+    class Moved(Of):
         """The cursor stands on another row."""
 
-    class Chosen(Message):
+    class Chosen(Of):
         """Enter, or a click on the cursor."""
 
-    def __init__(self, draw: Callable[[int, int], Row]) -> None:
+    def __init__(self, draw: Callable[[int, int], Row], id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         """`draw` gets the number of a row and the width in cells."""
-        super().__init__()
+        super().__init__(id=id)
         self._draw = draw
         self._drawn: dict[int, Row] = {}
         """What was made of the rows that are seen."""
@@ -130,7 +142,7 @@ class LongList(ScrollView, can_focus=True):
             self.cursor = wanted
             self._reveal()
             self._redraw()
-            self.post_message(self.Moved())
+            self.post_message(self.Moved(self))
 
     def action_move(self, by: int) -> None:
         self.action_go(max(self.cursor + by, 0))
@@ -140,7 +152,7 @@ class LongList(ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         if self.count:
-            self.post_message(self.Chosen())
+            self.post_message(self.Chosen(self))
 
     def on_click(self, event: Click) -> None:
         number = self.scroll_offset.y + event.y

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....sessions.events import Reference
+from ...retrieval.citations import unmarked
 from ..abstention import NOT_HELD
-from ..check import unmarked
 from .overlap import Glossary, Said, Weights, chinese, share
 
 BEFORE, BESIDE = 0.5, 0.25

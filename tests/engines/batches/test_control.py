@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from verifytui.engines.batches import obeying
 from verifytui.engines.batches.control import FILE, LONGEST, MOST_TOLD, Order, Orders, give
-from verifytui.engines.batches.run import Limits, Outcome, State, run_batch
+from verifytui.engines.batches.run import Outcome, run_batch
+from verifytui.engines.batches.state import Limits, State
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.gated import Gated, batch, passes, until
 

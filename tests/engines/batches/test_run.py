@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from verifytui.engines.batches.batch import Batch
 from verifytui.engines.batches.lines import Line
-from verifytui.engines.batches.run import Limits, Runner, State, run_batch
+from verifytui.engines.batches.run import Runner, run_batch
+from verifytui.engines.batches.state import Limits, State
 from verifytui.engines.debate.new import new_debate
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.method import method

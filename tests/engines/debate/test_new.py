@@ -32,6 +32,8 @@ def test_the_defaults() -> None:
         "extract": "limit",
         "judge_history": "full",
         "disagreement": "answer",
+        "control": "none",
+        "resample_judge": 1,
     }
     assert header.prompts.set == "en"
     assert header.prompts.templates == load("en").templates

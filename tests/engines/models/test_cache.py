@@ -18,7 +18,7 @@ from verifytui.engines.models.cache import Cache, cache_in
 from verifytui.engines.models.config import NamedModel
 from verifytui.engines.models.desk import Desk
 from verifytui.engines.models.port import ModelError, Reply, Task
-from verifytui.sessions.events import Usage
+from verifytui.sessions.events import Took, Usage
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import MESSAGES, Asked, Make, both
@@ -66,6 +66,7 @@ async def test_a_second_session_asks_nobody(loopback: Loopback, make: Make, stre
     assert second.cached
     assert second.usage == Usage(input=0, output=0)
     assert (second.cost, second.attempts, second.seconds) == (0.0, 0, 0.0)
+    assert second.took == Took(input=11, output=7, cost=first.cost, seconds=first.seconds, calls=1)
     spent = desk.take_spent()
     assert spent is not None
     assert (spent.usage, spent.cost, spent.attempts) == (Usage(input=0, output=0), 0.0, 0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from verifytui.engines.rag.check import answer_of, check, citations, supporting
+from verifytui.engines.rag.check import answer_of, check
+from verifytui.engines.retrieval.citations import citations, supporting
 from verifytui.tests.support.questions import passages
 
 CITED = [

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from verifytui.engines.models.port import Call, Delta, ModelError, Reply, Task
 from verifytui.engines.rag.abstention import NOT_HELD
-from verifytui.engines.rag.check import citations
 from verifytui.engines.rag.lexical.model import Lexical
 from verifytui.engines.rag.lexical.overlap import Glossary, chinese, split
 from verifytui.engines.rag.lexical.rewrite import dropped
 from verifytui.engines.rag.tasks import Answer, Revise, Verify
 from verifytui.engines.rag.verification import read
+from verifytui.engines.retrieval.citations import citations
 from verifytui.engines.retrieval.port import Found, RetrievalError
 from verifytui.engines.retrieval.tokeniser import Tokeniser
 from verifytui.sessions.events import Reference

@@ -12,13 +12,14 @@ from verifytui.engines.relevance.labelled import with_labels
 from verifytui.engines.relevance.new import new_relevance
 from verifytui.engines.relevance.outputs import chosen_levels
 from verifytui.engines.relevance.plan import Fold
-from verifytui.engines.relevance.queue import PairAt, Queue, assigned, everyone, level_of, pairs_in, strata
+from verifytui.engines.relevance.queue import PairAt, Queue, everyone, level_of, pairs_in, strata
 from verifytui.prompts import load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.labels import Assignment, Label
 from verifytui.sessions.events.relevance import Score
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.labels import LabelFile, read_labels
+from verifytui.sessions.sharing import assigned
 from verifytui.tests.support.cases import some
 
 TEXT = "A man took a bicycle in the street.\nHe gave it back the next day."

@@ -5,44 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verifytui.engines.models.config import Config, NamedModel
-from verifytui.engines.models.desk import Desk
-from verifytui.engines.solo.engine import SoloEngine, answer_in, asked
+from verifytui.engines.solo.engine import asked
 from verifytui.engines.solo.new import new_solo
-from verifytui.engines.solo.script import Script
-from verifytui.engines.step import step
+from verifytui.engines.solo.replies import answer_in
 from verifytui.prompts import LANGUAGES, available, load
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Failure
 from verifytui.sessions.events.solo import Attempt, SoloResult
 from verifytui.sessions.journal import Journal
-from verifytui.sessions.session import Header, Seat
+from verifytui.sessions.session import Seat
+from verifytui.tests.support.alone import HERE, play, served
 from verifytui.tests.support.loopback import Answer, Loopback
 
 HILL = (
     "When Alice walks up the hill, her speed is 1 m/s and when she goes down the hill, her speed is 3 m/s. "
     "Then when Alice walks up and down the hill, what is her average speed?"
 )
-
-
-async def play(header: Header, config: Config | None = None, path: Path | None = None) -> Journal:
-    """The session, played to its end or to a failure."""
-    journal = Journal.create(path, header)
-    desk = Desk(lambda: journal.session, config or Config(), builtins={"script": Script()})
-    engine = SoloEngine()
-    while not engine.finished(journal.session):
-        async for _ in step(journal, engine, desk):
-            pass
-        if isinstance(journal.session.events[-1], Failure):
-            break
-    return journal
-
-
-def served(loopback: Loopback) -> Config:
-    return Config(models={"here": NamedModel(model="openai/m", api_base=loopback.base_url, api_key_env="SOLO_KEY")}, retries=0)
-
-
-HERE = {"solver": Seat(model="openai/m", name="here")}
 
 
 @pytest.mark.parametrize(("strategy", "answer"), [("direct", "2 m/s"), ("cot", "2 m/s")])
@@ -129,7 +107,9 @@ def test_every_set_has_what_the_solver_is_told() -> None:
     [
         ({"topic": " "}, "The topic is empty"),
         ({"topic": "x", "kind": "poem"}, "There is no kind of topic 'poem'"),
-        ({"topic": "x", "settings": {"strategy": "tot"}}, "strategy must be direct or cot"),
+        ({"topic": "x", "settings": {"strategy": "tot"}}, "strategy must be direct or cot or sc"),
+        ({"topic": "x", "settings": {"strategy": "rerank"}}, "chooses among translations"),
+        ({"topic": "x", "settings": {"strategy": "sc"}, "kind": "translation"}, "take rerank for a translation"),
         ({"topic": "x", "settings": {"level": 2}}, "There is no setting 'level' in solo"),
         ({"topic": "x", "lineup": {"judge": Seat(model="script")}}, "There is no role 'judge' in solo"),
     ],

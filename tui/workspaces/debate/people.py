@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ....engines.debate.tasks import Choose, Judge
+from ....engines.debate.tasks import Choose, Judge, JudgeAlone
 from ....engines.models.port import Call
 from ....sessions.events.debate import Speech
 from ....texts import t
@@ -24,6 +24,8 @@ def form_for(bench: Bench, call: Call) -> Docked:
     if isinstance(call.task, Judge | Choose):
         mode: Literal["discriminative", "extractive"] = "discriminative" if isinstance(call.task, Judge) else "extractive"
         return JudgeForm(mode, _debaters(bench), _last_answers(bench))
+    if isinstance(call.task, JudgeAlone):
+        return JudgeForm("blind", [])
     return Writing(t("people.speak", letter=wording.letter(call.role), role=wording.role_name(call.role)))
 
 

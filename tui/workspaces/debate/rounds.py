@@ -167,6 +167,8 @@ def _natural(rows: Sequence[Round], role: str) -> int:
 
 def remarks(shown: Rounds, width: int) -> list[Content]:
     """What is to be known of the figures: how they are measured, and what they leave out; in one line or in two."""
+    if len(shown.roles) < 2:
+        return []
     if shown.measured.mode == "none":
         why = t("side.not_measured", why=t("missing.observer"))
         return [Content.styled(f" {why}", "$quiet"), Content.styled(" " + t("side.seat_observer"), "$quiet")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....engines.debate.plan import setting, upcoming
+from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.settings import SETTINGS
 from ....sessions.events import Event, Usage
 from ....sessions.events.debate import Speech
@@ -24,17 +24,20 @@ class DebateSettings:
         self._changes = changes
 
     def can_twin(self) -> bool:
-        return self._method_is_debate and bool(self._bench.play and self._bench.play.session.events)
+        return self._sides > 1 and bool(self._bench.play and self._bench.play.session.events)
 
     def can_level(self) -> bool:
-        return self._bench.changeable and self._method_is_debate
+        return self._bench.changeable and self._sides > 1
 
-    can_rounds = can_fewer = can_level
+    def can_rounds(self) -> bool:
+        return self._bench.changeable and self._sides > 0
+
+    can_fewer = can_rounds
 
     async def do_twin(self) -> None:
         """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
         play = self._bench.play
-        if play is None or not self._is_debate():
+        if play is None or not self._is_debate() or not self.can_twin():
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
         lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]
@@ -76,6 +79,11 @@ class DebateSettings:
         if not self._method_is_debate:
             self._bench.host.say(t("play.no_such_setting"), "warning")
         return self._method_is_debate
+
+    @property
+    def _sides(self) -> int:
+        """How many speak: two or more in a debate, one or none under a control, none in a session of another method."""
+        return len(debaters(self._bench.play.session)) if self._bench.play is not None and self._method_is_debate else 0
 
     @property
     def _method_is_debate(self) -> bool:

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.rounds import rounds
+from ....engines.method import method_of
 from ....sessions.errors import BadInput
 from ...play import Play
 from ...runner import Stage
@@ -27,7 +28,7 @@ from ..lineup import Lineup
 from ..looking import Looking
 from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
-from .widgets.side import Side, SideLine, debate_overview, overview
+from .widgets.side import Side, SideLine, debate_overview, other_overview
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -135,9 +136,9 @@ class DebateWorkspace(Workspace):
     def show_beside(self, play: Play) -> None:
         view, cursor, roles = play.view, play.cursor, self.bench.roles(play.view)
         totals, speaking = play.timeline.totals(cursor), self.runner.speaking
-        debates = play.session.method == "debate"
-        self.set_class(debates, "-rounded")
-        if debates:
+        rounded = play.session.method == "debate" and bool(debaters(view))
+        self.set_class(rounded, "-rounded")
+        if rounded:
             coming = upcoming(view)
             now = coming.round if coming is not None else play.timeline.round(cursor)
             speaking = speaking or (coming.role if coming else None)
@@ -146,7 +147,8 @@ class DebateWorkspace(Workspace):
             self._show_rounds(told, view)
         else:
             self.columns.show("words")
-            shown = overview(view, roles, speaking, totals)
+            method = method_of(view.header)
+            shown = other_overview(view, roles, speaking, totals, method.settings, method.progress(view))
         self.query_one(Side).tell(shown, rounds=not self._shows_rounds)
         self.query_one(SideLine).tell(shown)
 

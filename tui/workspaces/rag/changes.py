@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ....engines.rag.check import answer_of, citations
+from ....engines.rag.check import answer_of
 from ....engines.rag.plan import Turn, given_answer, latest, question, setting, verifying_role
 from ....engines.rag.settings import SETTINGS
+from ....engines.retrieval.citations import citations
 from ....sessions.events import Event, Reference, Usage
 from ....sessions.events.rag import Decision, RagAnswer, Retrieval, Verification
 from ....texts import t
 from ..changes import Edit
+from .kinds import is_ranked
 
 if TYPE_CHECKING:
     from ....sessions.session import Session
@@ -96,12 +98,18 @@ class RagSettings:
         self._changes = changes
 
     def can_level(self) -> bool:
-        return self._bench.changeable
+        """Not where answers are ranked: nothing is retrieved there, and nothing revised."""
+        return self._bench.changeable and not self._ranked()
 
     can_rounds = can_fewer = can_level
 
+    def _ranked(self) -> bool:
+        return self._bench.play is not None and is_ranked(self._bench.play.session)
+
     def do_level(self) -> None:
-        if not self._bench.fixed():
+        if self._ranked():
+            self._bench.say("ranked_without", "information")
+        elif not self._bench.fixed():
             self._bench.host.dialog(self._rule())
 
     async def _rule(self) -> None:
@@ -124,6 +132,9 @@ class RagSettings:
 
     async def _change_k(self, by: int) -> None:
         play = self._bench.play
+        if self._ranked():
+            self._bench.say("ranked_without", "information")
+            return
         if self._bench.fixed() or play is None:
             return
         now = play.wished("settings.k", setting(play.view, "k"))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from ....engines.rag.check import supporting
+from ....engines.retrieval.citations import supporting
 from ....engines.retrieval.tokeniser import STOP_WORDS, Tokeniser, places
 from ....sessions.events import Reference
 from ....sessions.events.rag import Check

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 from ....engines.models.port import Call
 from ....engines.rag.tasks import Revise, Verify
+from ....engines.rank.blocks import criterion_name
+from ....engines.rank.messages import wish
+from ....engines.rank.plan import upcoming
+from ....engines.rank.tasks import RankAnswers
 from ....texts import t
 from ... import wording
 from ...showing import clean
 
 if TYPE_CHECKING:
     from ....sessions.events import Reference
+    from ....sessions.session import Session
     from ...screens.docked import Docked
 
 
@@ -21,6 +26,9 @@ def form_for(call: Call) -> Docked:
     from ...screens.docked import Writing
     from .screens.verify_form import VerifyForm
 
+    if isinstance(call.task, RankAnswers):
+        criterion = criterion_name(call.task.criterion)
+        return Writing(t("ranked.your_scores", role=wording.role_name(call.role), criterion=criterion, n=len(call.task.answers)))
     if isinstance(call.task, Verify | Revise):
         return VerifyForm(scores=isinstance(call.task, Verify))
     return Writing(t("rag.your_answer", role=wording.role_name(call.role)))
@@ -29,3 +37,16 @@ def form_for(call: Call) -> Docked:
 def passages(references: Sequence[Reference]) -> str:
     """Returns references in full, for a person to answer from."""
     return "\n\n".join(f"[{one.n}] {clean(one.title, newlines=False)}\n{clean(one.text)}" for one in references)
+
+
+def ranked_for_person(session: Session) -> str:
+    """Returns the answers that are ranked next, with the numbers that the scores go by, and without names."""
+    step = upcoming(session)
+    if step is None or not step.role:
+        return ""
+    task = wish(session, step).task
+    told = [
+        "\n".join(part for part in (f"{n}  {clean(one.text)}", clean(one.revised_query or ""), passages(one.references)) if part)
+        for n, one in enumerate(task.answers, 1)
+    ]
+    return "\n\n".join([f"{criterion_name(task.criterion)}", *told])

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from ....engines.rag.check import unmarked
 from ....engines.rag.plan import Turn, latest, question, setting, turns, upcoming
+from ....engines.retrieval.citations import unmarked
 from ....engines.threads import in_thread
 from ....sessions.errors import BadInput
 from ....sessions.events import Failure, Raw, Reference
@@ -32,6 +33,7 @@ from ..lineup import Lineup
 from ..looking import Looking
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
+from .kinds import is_ranked
 from .passages import query_words
 from .reading import RagReading, show_document
 from .scores import scores_line
@@ -59,6 +61,8 @@ class RagWorkspace(Workspace):
         self._references = References()
         self._query = ""
         self._words: frozenset[str] = frozenset()
+        self._ranked_at = ("", 0)
+        """The ranking on screen, and the event at which it stands."""
         self._baseline = Baseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
@@ -82,6 +86,7 @@ class RagWorkspace(Workspace):
             with VerticalScroll(id="left", can_focus=False):
                 yield Static("", id="references-head", markup=False)
                 yield self._references
+                yield Static("", id="ranked-answers", markup=False)
             yield AnswerView(self.host.stream_interval)
             with VerticalScroll(id="scores"):
                 yield Static("", id="figures", markup=False)
@@ -92,6 +97,7 @@ class RagWorkspace(Workspace):
         self.columns.show("answer")
         self.add_class("-invites")
         self.query_one("#beside").display = False
+        self.query_one("#ranked-answers").display = False
 
     def example(self, config: Config) -> Play:
         from .drafts import example_draft
@@ -117,6 +123,42 @@ class RagWorkspace(Workspace):
     # What is shown
 
     async def show(self, play: Play) -> None:
+        ranked = is_ranked(play.session)
+        self._references.display, self.query_one("#ranked-answers").display = not ranked, ranked
+        if ranked:
+            await self._show_ranked(play)
+        else:
+            await self._show_question(play)
+
+    async def _show_ranked(self, play: Play) -> None:
+        from . import ranked
+
+        view, speaking, width = play.view, self.runner.speaking, self.app.size.width
+        self.show_topic(clean(question(view)))
+        answer = self.query_one(AnswerView)
+        self.remove_class("-invites")
+        self.query_one("#references-head", Static).update(ranked.answers_head(view))
+        self.query_one("#ranked-answers", Static).update(ranked.answers_of(view))
+        last = play.current
+        answer.conclude(ranked.concluded(last))
+        begun = bool(play.session.events) or self._unscripted(play)
+        builtin = ranked.builtin_note(view)
+        invites = self.invitation(answer.room) if begun else rag_words.plain(builtin + self.bench.phrase("ranked_invitation"))
+        parts = [] if play.cursor or speaking is not None else [invites, rag_words.plain("\n\n")]
+        parts += [words.line_of(last), rag_words.plain("\n\n")] if isinstance(last, Failure | Raw) else []
+        answer.settle(Content.assemble(*parts, ranked.rankings_of(view, answer.room)))
+        if speaking is None:
+            await answer.end_live()
+            if self._ranked_at != (play.session.header.id, play.cursor):  # the newest stands first
+                answer.call_after_refresh(answer.scroll_home, animate=False)
+            self._ranked_at = (play.session.header.id, play.cursor)
+        self.query_one("#figures", Static).update(ranked.table(view))
+        seats, totals = view.seated(self.bench.roles(view)), play.timeline.totals(play.cursor)
+        about = ranked.about(seats, speaking or ranked.role_asked(view), totals)
+        self.query_one("#about", Static).update(about)
+        self.query_one("#scores-line", Static).update(ranked.table_line(view, width - 4))
+
+    async def _show_question(self, play: Play) -> None:
         view, speaking = play.view, self.runner.speaking
         every = turns(view)
         turn = every[-1] if every else None
@@ -190,12 +232,14 @@ class RagWorkspace(Workspace):
 
     async def announce(self, stage: Stage, reply: Reply) -> None:
         """Shows who is asked; to a person who answers, the references in full."""
-        from .people import passages
+        from .people import passages, ranked_for_person
 
         self.query_one(AnswerView).follows = reply.seat.model != "human"
         await super().announce(stage, reply)
         turn = latest(self.play.session) if self.play is not None else None
-        if reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:
+        if reply.seat.model == "human" and self.play is not None and is_ranked(self.play.session):
+            stage.feed(ranked_for_person(self.play.session))
+        elif reply.seat.model == "human" and reply.role == "generator" and turn is not None and turn.retrieval is not None:
             stage.feed(passages(turn.retrieval.references))
 
     async def stage(self) -> Stage:

@@ -31,7 +31,7 @@ class NewRelevance(NamedTuple):
 
     def wishes(self) -> Wishes:
         """The same as wishes; the cases are read from their files. Raises: BadInput."""
-        from ....engines.relevance.importers.cases import read_candidates, read_query
+        from ....engines.cases.importers.cases import read_candidates, read_query
 
         wanted = wishes("relevance", {**self.settings, "demonstrations": self.demonstrations.strip()})
         if not self.query.strip():

@@ -20,14 +20,17 @@ from ....showing import clean
 class JudgeForm(Docked):
     """Says {preference, supported_side, reason, answer}, each as in a verdict event.
 
-    `mode`: the discriminative judge may leave everything open, the extractive one must name an answer.
+    `mode`: the discriminative judge may leave everything open, the extractive one must name an answer, and so must the
+    blind one, who has heard nobody.
     `answer_suggestions`: the answers on the table, to take over with one key.
     """
 
     DEFAULT_CSS = "JudgeForm #reason { height: 1fr; min-height: 3; }"
-    FIRST = "Choice"
+    FIRST = "Choice, Input"
 
-    def __init__(self, mode: Literal["discriminative", "extractive"], sides: Sequence[str], answer_suggestions: Sequence[str] = ()) -> None:
+    def __init__(
+        self, mode: Literal["discriminative", "extractive", "blind"], sides: Sequence[str], answer_suggestions: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self._mode = mode
         self._sides = list(sides)
@@ -39,9 +42,10 @@ class JudgeForm(Docked):
     def body(self) -> ComposeResult:
         if self._mode == "discriminative":
             yield Choice(t("judge_form.preference"), [(False, t("judge_form.goes_on")), (True, t("judge_form.ends"))], id="preference")
-        sides = [(role, f"{wording.letter(role)} {wording.role_name(role)}") for role in self._sides]
-        nobody = [("tie", t("judge_form.tie")), (None, t("judge_form.nobody"))]
-        yield Choice(t("judge_form.side"), [*sides, *nobody], None, id="supported")
+        if self._sides:
+            sides = [(role, f"{wording.letter(role)} {wording.role_name(role)}") for role in self._sides]
+            nobody = [("tie", t("judge_form.tie")), (None, t("judge_form.nobody"))]
+            yield Choice(t("judge_form.side"), [*sides, *nobody], None, id="supported")
         if self._suggestions:
             own = [(None, t("judge_form.own_answer"))]
             yield Choice(t("judge_form.stated"), [*own, *((each, each) for each in self._suggestions)], id="stated")
@@ -62,7 +66,7 @@ class JudgeForm(Docked):
             return None
         said: dict[str, Any] = {
             "preference": ends,
-            "supported_side": self.chosen("supported"),
+            "supported_side": self.chosen("supported") if self._sides else None,
             "reason": self.typed("reason"),
             "answer": answer,
         }

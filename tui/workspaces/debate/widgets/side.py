@@ -8,8 +8,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from .....engines.debate.plan import setting
+from .....engines.settings import Settings
 from .....sessions.session import Seat, Session, Totals
 from .....texts import t
+from .....texts.settings import setting_name, setting_value
 from .... import wording
 from ....bars import trend
 from ....fitting import fit
@@ -29,6 +31,14 @@ class DebateFigures(msgspec.Struct):
     round: int
     stop: str
     rounds: Rounds
+    control: str
+
+    @property
+    def played(self) -> tuple[str, str]:
+        """What it is played as, with its label: the level of a debate, or a control."""
+        if self.control == "none":
+            return t("side.level"), f"{self.level} {wording.level_name(self.level)}"
+        return t("setting.control"), t(f"value.control_{self.control.replace('-', '_')}")
 
 
 class Overview(msgspec.Struct, kw_only=True):
@@ -41,6 +51,10 @@ class Overview(msgspec.Struct, kw_only=True):
     """The role whose turn it is."""
     debate: DebateFigures | None = None
     """None for a session of another method."""
+    settings: list[tuple[str, str]] = []
+    """Of a session of another method: what is not as usual, by name."""
+    progress: tuple[int, int] | None = None
+    """Of such a session: the part that it is at, and how many there are at most."""
 
 
 def overview(view: Session, roles: list[str], speaking: str | None, totals: Totals) -> Overview:
@@ -48,10 +62,22 @@ def overview(view: Session, roles: list[str], speaking: str | None, totals: Tota
     return Overview(lineup=view.seated(roles), spent=wording.spent(totals), cost=wording.cost_short(totals), speaking=speaking)
 
 
+def other_overview(
+    view: Session, roles: list[str], speaking: str | None, totals: Totals, declared: Settings, progress: tuple[int, int] | None
+) -> Overview:
+    """Returns what a session of another method has: the settings that are not as usual, and how far it is."""
+    shown = overview(view, roles, speaking, totals)
+    usual = declared.defaults(str(view.header.task.get("kind", "")))
+    in_force = {name: declared.in_force(view, name) for name in declared.asked}
+    shown.settings = [(setting_name(name), setting_value(name, value)) for name, value in in_force.items() if value != usual[name]]
+    shown.progress = progress
+    return shown
+
+
 def debate_overview(view: Session, roles: list[str], now: int, speaking: str | None, rounds: Rounds, totals: Totals) -> Overview:
     """Returns what a debate has in round `now`."""
     shown = overview(view, roles, speaking, totals)
-    shown.debate = DebateFigures(setting(view, "level"), now, setting(view, "stop"), rounds)
+    shown.debate = DebateFigures(setting(view, "level"), now, setting(view, "stop"), rounds, setting(view, "control"))
     return shown
 
 
@@ -94,7 +120,7 @@ def _column(shown: Overview, rounds: bool, height: int) -> list[Content]:
 
 
 def _above(shown: Overview, seat_lines: int, short: bool) -> list[Content]:
-    """Who sits where, and the settings of a debate."""
+    """Who sits where, and the settings."""
     lines = [Content.assemble(_section(t("side.lineup")))]
     for role, seat in shown.lineup:
         mark = "▸" if role == shown.speaking else " "
@@ -106,16 +132,25 @@ def _above(shown: Overview, seat_lines: int, short: bool) -> list[Content]:
             lines.append(Content.assemble(mark, letter(role), f" {name}", (f"  {fit(model, room).rstrip()}", "$quiet")))
     if shown.debate is not None:
         lines += [Content(), *_settings(shown.debate, short)]
+    elif rows := _other_rows(shown):
+        lines += [Content(), Content.assemble(_section(t("side.settings"))), *_rows(rows)]
     return lines
+
+
+def _other_rows(shown: Overview) -> list[tuple[str, str]]:
+    """The settings of a session of another method, and how far it is."""
+    at = shown.progress
+    return [*shown.settings, *([(t("side.attempt"), t("side.round_value", n=at[0], of=at[1]))] if at is not None else [])]
 
 
 def _settings(figures: DebateFigures, short: bool) -> list[Content]:
     if short:
         rounds = f"{t('side.round')} {figures.round}/{figures.rounds.of}"
-        parts = (f"{t('side.level')} {figures.level}", rounds, t(f"stop.{figures.stop}"))
+        played = f"{t('side.level')} {figures.level}" if figures.control == "none" else figures.played[1]
+        parts = (played, rounds, t(f"stop.{figures.stop}"))
         return [Content.styled(" " + " · ".join(parts), "$quiet")]
     rows = [
-        (t("side.level"), f"{figures.level} {wording.level_name(figures.level)}"),
+        figures.played,
         (t("side.round"), t("side.round_value", n=figures.round, of=figures.rounds.of)),
         (t("side.stop"), t(f"stop.{figures.stop}")),
     ]
@@ -133,17 +168,21 @@ def _rows(rows: list[tuple[str, str]]) -> list[Content]:
     return [Content.assemble((f" {label}", "$quiet"), f"  {value}") for label, value in rows]
 
 
-def _debate_in_short(figures: DebateFigures | None) -> tuple[str, tuple[str, ...]]:
+def _other_in_short(shown: Overview) -> tuple[str, tuple[str, ...]]:
+    """Returns the first setting, which may be cut, and how far the session is."""
+    at = shown.progress
+    return shown.settings[0][1] if shown.settings else "", (f"{at[0]}/{at[1]}",) if at is not None else ()
+
+
+def _debate_in_short(figures: DebateFigures) -> tuple[str, tuple[str, ...]]:
     """Returns the level, which may be cut, and the rest of the line that sums up a debate."""
-    if figures is None:
-        return "", ()
     measured, differ = figures.rounds.measured, ""
     if measured.missing is None:
         shape = trend(measured.per_round[-8:])
         differ = t("side.differ", value=f"{shape} {measured.mean:.2f}", mode=t("mode." + measured.mode))
-    elif measured.missing != "round":
+    elif measured.missing != "round" and len(figures.rounds.roles) > 1:
         differ = t("missing." + measured.missing)
-    return f"{figures.level} {wording.level_name(figures.level)}", (f"{figures.round}/{figures.rounds.of}", differ)
+    return figures.played[1], (f"{figures.round}/{figures.rounds.of}", differ)
 
 
 class SideLine(Static):
@@ -162,7 +201,7 @@ class SideLine(Static):
     def _drawn(self, shown: Overview) -> Content:
         names = [wording.short_name(seat) for _, seat in shown.lineup]
         again = [name == after for name, after in zip(names, [*names[1:], None], strict=False)]
-        level, rest = _debate_in_short(shown.debate)
+        level, rest = _debate_in_short(shown.debate) if shown.debate is not None else _other_in_short(shown)
         width = self.app.size.width - 6 - 2 * len(names)
         for cells in (len(level) * 2, 12, 1):  # what matters most stays whole: cost, round, disagreement with its mode
             short = fit(level, min(cells, cell_len(level))).rstrip() if cells > 1 else level[:1]

@@ -61,7 +61,7 @@ class AnswerView(LiveReply):
         self._settled.display = True
 
     def body(self, role: str, text: str) -> Content:
-        if role == "generator":
+        if role == "generator" or not self.follows:
             return Content.assemble("\n", cited_text(text, width=self.room))
         return Content.styled("\n" + t("rag.characters", n=len(clean(text))) if text else "", "$quiet")
 

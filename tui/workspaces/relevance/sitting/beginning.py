@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from .....engines.relevance.queue import ALL, PairAt, Queue, chosen, pairs_in
+from .....engines.relevance.queue import PairAt, Queue, chosen, pairs_in
 from .....sessions.errors import BadInput
 from .....sessions.labels import GOLD, LabelFile, LabelReader, later, old_labels
+from .....sessions.sharing import ALL, note
 from .....texts import t
 from .sitting import Adjudicator, Labeller, Sitting
 
@@ -28,8 +27,8 @@ def labelling(path: Path, annotator: str, assignment: Assignment | None, *, adva
         queue = _queue(pairs, annotator, assignment) if assignment is not None else None  # before anything is written
         file = LabelFile.open(path, annotator)
         try:
-            if assignment is not None and not _same(assignment, file.assignment):
-                file.append(assignment)
+            if assignment is not None:
+                note(file, assignment)
             queue = queue or _queue(pairs, annotator, file.assignment or ALL)
             reader = LabelReader(path, annotator)
             reader.look()
@@ -68,7 +67,3 @@ def _queue(pairs: list[PairAt], annotator: str, counts: Assignment) -> Queue:
     if not len(queue):
         raise BadInput(t("wrong.labels.no_share", annotator=annotator, part=counts.part, of=counts.of, pairs=len(pairs)))
     return queue
-
-
-def _same(one: Assignment, other: Assignment | None) -> bool:
-    return other is not None and msgspec.structs.replace(one, number=0, time="") == msgspec.structs.replace(other, number=0, time="")

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Protocol
 
 from .....engines.relevance.adjudication import Dispute, decide, disputes, labels_of
-from .....engines.relevance.queue import PairAt, Progress, Queue, label_of
+from .....engines.relevance.queue import PairAt, Queue, label_of
 from .....sessions.events.labels import Label, Reveal
 from .....sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest, later, old_labels
+from .....sessions.sharing import Progress
 from ....play import Scope
 
 

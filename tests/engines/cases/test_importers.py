@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.engines.cases.importers.cases import Candidates, Case, read_candidates, read_queries, read_query
+from verifytui.engines.cases.importers.labels import read_labels
+from verifytui.engines.cases.importers.pairs import pair_of
 from verifytui.engines.cases.language import is_chinese
 from verifytui.engines.relevance.example import example_of
-from verifytui.engines.relevance.importers.cases import Candidates, Case, read_candidates, read_queries, read_query
-from verifytui.engines.relevance.importers.labels import read_labels
-from verifytui.engines.relevance.importers.pairs import pair_of
 from verifytui.engines.relevance.matching import Pool
 from verifytui.engines.relevance.settings import SETTINGS
 from verifytui.prompts.demonstrations import load

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ....sessions.errors import BadInput
 from ....texts import t
-from ...cases.task import is_level
+from ..task import is_level
 from .cases import Case, case_of
 
 LABELS = ("label", "gold")

@@ -26,8 +26,8 @@ LARGEST_CASE = 10 * 1024 * 1024
 
 TEXTS = ("ajjbqk", "ajbqk", "fact", "text", "q", "query")
 """Where a record has the basic facts; the first one that it has counts."""
-IDS = ("id", "ridx", "qid", "did", "pid")
-"""A candidate of LeCaRD has none of them: it goes by the name of its file."""
+IDS = ("id", "did", "pid", "qid", "ridx")
+"""What it is as a candidate goes before what it is as a query. A candidate of LeCaRD has none of them: it goes by the name of its file."""
 TITLES = ("title", "ajName")
 
 JSON = (".json", ".jsonl")

@@ -1,0 +1,291 @@
+"""`verifytui study`: conditions × items × repeats, measured and compared; `list`, `show`, `check`, `measure`, `report`, `diff`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...sessions.errors import BadInput
+from ...texts import speaking, t
+from .. import console
+from ..command import Group
+from ..flags import PATH, output_option, workshop
+from ..screen import typed
+
+if TYPE_CHECKING:
+    from ...engines.models.config import Config
+    from ...engines.studies.plan import Plan
+    from ...engines.studies.running import Running
+
+
+WIDE = 140
+"""Cells of a line where no terminal says how many there are."""
+
+
+class Study(Group):
+    """The sub-commands by name; any other word is a study that is to be run."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in self.commands:
+            return super().resolve_command(ctx, args)
+        return super().resolve_command(ctx, ["run", *args])
+
+
+@click.group("study", cls=Study)
+def study() -> None: ...
+
+
+def _config() -> Config:
+    return workshop().config
+
+
+def _data(command: Any) -> Any:
+    return click.option("--data", type=PATH, metavar="DIR|FILE")(command)
+
+
+def _models(command: Any) -> Any:
+    return click.option("--model", multiple=True, metavar="[ROLE=]MODEL")(command)
+
+
+def _take(command: Any) -> Any:
+    return click.option("--take", type=click.IntRange(min=1), metavar="N")(command)
+
+
+@study.command("run")
+@click.argument("name", metavar="NAME|FILE")
+@click.option("--into", type=PATH, metavar="DIR")
+@click.option("--only", multiple=True, metavar="CONDITION")
+@_take
+@_models
+@_data
+@click.option("--dry-run", is_flag=True)
+@click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
+@click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
+@click.option("--budget-usd", type=float, metavar="X")
+@click.option("--until-width", type=float, metavar="X")
+@output_option
+def run(**values: Any) -> int:
+    from ..progress import Progress
+
+    running = _running(values)
+    if values["dry_run"]:
+        return _dry_run(running, values["output"] == "json")
+    if values["into"] is None:
+        raise BadInput(t("wrong.study.into"))
+    running.prepare()
+    try:
+        status = console.run(running.run(Progress()))
+    except KeyboardInterrupt:
+        _say_what_is_kept(running)
+        raise
+    _print(values["into"], values["output"])
+    if status == "stopped":
+        _say_what_is_kept(running)
+        return console.INTERRUPTED
+    if status == "budget":
+        console.say(t("report.said.budget"))
+    return {"done": console.DONE, "enough": console.DONE, "failed": console.FAILED, "budget": console.BUDGET}[status]
+
+
+def _running(values: dict[str, Any]) -> Running:
+    from ...engines.batches.state import Limits
+    from ...engines.studies.running import Running
+    from ..running import tools_for
+
+    starter = workshop(many=True)
+    plan = _plan(values["name"], values, starter.config)
+    names = [one.name for one in plan.conditions]
+    wrong = next((one for one in values["only"] if one not in names), None)
+    if wrong is not None:
+        raise BadInput(t("wrong.study.no_condition", key="--only", name=wrong, names=", ".join(names)))
+    usd, width = values["budget_usd"], values["until_width"]
+    if usd is not None and not 0 < usd < float("inf"):
+        raise BadInput(t("wrong.command.budget_usd"))
+    if width is not None and not 0 < width < float("inf"):
+        raise BadInput(t("wrong.study.width"))
+    if width is not None and plan.first_inside is None:
+        raise BadInput(t("wrong.study.width_outside"))
+    limits = Limits(values["concurrency"] or 16, values["budget_tokens"] or plan.study.budget_tokens, usd or plan.study.budget_usd)
+    addresses = {one.wishes.address for one in plan.conditions} - {None}
+    if len(addresses) > 1:
+        raise BadInput(t("wrong.command.addresses"))
+    tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
+    options = {name: value for name, value in (("model", list(values["model"])), ("take", values["take"])) if value}
+    into = values["into"] or Path()
+    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed())
+
+
+def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
+    from ...engines.method import method
+    from ...engines.studies.opening import planned
+    from ...engines.studies.study import find_study
+
+    return planned(find_study(name, values["data"]), method, config, values["model"], values["take"])
+
+
+def _dry_run(running: Running, as_json: bool) -> int:
+    import asyncio
+    import tempfile
+
+    from ...engines.batches.estimate import together
+
+    with tempfile.TemporaryDirectory() as folder, speaking("en" if as_json else None):
+        if running.into == Path():
+            running.into = Path(folder) / "study"
+        found = asyncio.run(running.estimate())
+        whole = together(found.values())
+        if as_json:
+            console.out_json({"conditions": {name: one.as_json() for name, one in found.items()}, "total": whole.as_json()})
+            return console.DONE
+        for name, one in found.items():
+            console.out(f"{name}: {one.in_words()}\n")
+        console.out(t("report.study.dry_total", items=len(running.plan.items), conditions=len(found)) + "\n")
+        console.out(whole.in_words() + "\n")
+        if running.plan.study.where:
+            console.out(t("report.study.dry_where") + "\n")
+    return console.DONE
+
+
+def _say_what_is_kept(running: Running) -> None:
+    console.say(t("report.study.kept", folder=running.into))
+    console.say(t("batch.go_on", command=running.command))
+
+
+def _print(folder: Path, output: str) -> None:
+    from ...engines.method import method
+    from ...engines.studies.forms import FORMS
+    from ...engines.studies.opening import reported
+
+    report = reported(folder, method, _config())
+    console.out_json(report.as_json()) if output == "json" else console.out(FORMS["text"](report, _width()))
+
+
+def _width() -> int:
+    """The cells of a line: those of the terminal, else enough for most tables."""
+    import shutil
+    import sys
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+
+
+@study.command("list")
+@output_option
+def list_(output: str) -> int:
+    from ...engines.studies.study import builtin_names, find_study
+
+    for name in builtin_names():
+        found = find_study(name)
+        if output == "json":
+            console.out_json({"name": name, "title": found.title, "paper": found.paper.source})
+        else:
+            console.out(f"{name:14}  {found.title}\n")
+    return console.DONE
+
+
+@study.command("show")
+@click.argument("name", metavar="NAME|FILE")
+def show(name: str) -> int:
+    from ...engines.studies.study import find_study
+    from ...sessions.clean import clean
+
+    console.out(clean(find_study(name).text))
+    return console.DONE
+
+
+@study.command("check")
+@click.argument("file", metavar="NAME|FILE")
+@_take
+@_models
+@_data
+def check(file: str, **values: Any) -> int:
+    from ...engines.studies.batches import batch_of
+    from ..running import tools_for
+
+    starter = workshop(many=True)
+    plan = _plan(file, values, starter.config)
+    tools = tools_for(starter, alone=False)
+    for condition in plan.conditions:
+        lines = batch_of(plan, condition, starter, tools).lines
+        dropped = t("report.study.check_dropped", options=", ".join(condition.dropped)) if condition.dropped else ""
+        console.out(t("report.study.check_condition", name=condition.name, method=condition.method.name, n=len(lines)) + dropped + "\n")
+        missing = [name for name in plan.quality if plan.measure(name, condition) is None]
+        if missing:
+            console.out("  " + t("report.study.check_missing", names=", ".join(missing)) + "\n")
+    clusters = len({item.cluster for item in plan.items})
+    told = {"items": len(plan.items), "clusters": clusters, "repeats": plan.study.repeats, "conditions": len(plan.conditions)}
+    console.out(t("report.study.of", **told) + "\n")
+    return console.DONE
+
+
+@study.command("measure")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.option("--commands", is_flag=True)
+@output_option
+def measure(folder: Path, commands: bool, output: str) -> int:
+    from ...engines.method import method
+    from ...engines.studies.again import measure_again
+    from ...engines.studies.opening import begun
+
+    config = _config()
+    plan = begun(folder, method, config)
+    made = console.run(measure_again(plan, folder, config, console.say, commands=commands))
+    if output == "json":
+        console.out_json({"measurements": made, "measures": plan.measures})
+    else:
+        console.out(t("report.study.measured", n=made, folder=folder) + "\n")
+    return console.DONE
+
+
+@study.command("report")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.option("--to", type=click.Choice(["text", "md", "html", "csv", "svg", "png", "pdf", "json"]), default="text", show_default=True)
+@click.option("-o", "--out", type=PATH, metavar="OUT")
+def report(folder: Path, to: str, out: Path | None) -> int:
+    from ...engines.method import method
+    from ...engines.studies.forms import FORMS
+    from ...engines.studies.opening import reported
+    from ...engines.studies.plots import files
+    from ...sessions.clean import json_line
+    from ...sessions.files import write_whole
+
+    picture = next((form for form in files.FORMS if form == to), None)
+    if picture is not None and out is None:
+        raise BadInput(t("wrong.study.picture_out", form=to))
+    with speaking("en" if to == "json" else None):
+        found = reported(folder, method, _config())
+        wide = {"width": _width()} if to == "text" and out is None else {}
+        if picture is not None:
+            content: str | bytes = files.drawn(found.plots, picture) if found.plots else ""
+        else:
+            content = json_line(found.as_json()) if to == "json" else FORMS[to](found, **wide)
+    if not content:
+        raise BadInput(t("wrong.study.no_plot"))
+    if out is not None:
+        write_whole(out, content)
+    elif isinstance(content, str):
+        console.out(content)
+    return console.DONE
+
+
+@study.command("diff")
+@click.argument("folder", type=PATH, metavar="DIR")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option("--measure", "measures", multiple=True, metavar="M")
+@output_option
+def diff(folder: Path, first: str, second: str, measures: tuple[str, ...], output: str) -> int:
+    from ...engines.method import method
+    from ...engines.studies.flips import flips_in_words, flips_of
+    from ...engines.studies.opening import reported
+    from ...engines.studies.scores import read_scores
+
+    found = flips_of(reported(folder, method, _config()), read_scores(folder), first, second, measures)
+    if output == "json":
+        for one in found:
+            ups, downs = one.flips
+            console.out_json({**one.as_json(), "a_condition": first, "b_condition": second, "better_items": ups, "worse_items": downs})
+    else:
+        console.out(flips_in_words(found, first, second, folder))
+    return console.DONE

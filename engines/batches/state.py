@@ -1,0 +1,55 @@
+"""How much a batch may take, how far it is, and whoever shows that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ...sessions.session import Totals
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many sessions run at a time, and what the folder may cost in all, earlier runs included."""
+
+    concurrency: int = 16
+    tokens: int | None = None
+    usd: float | None = None
+
+
+@dataclass
+class State:
+    """How far a batch is."""
+
+    lines: int
+    done: int = 0
+    failed: int = 0
+    already: int = 0
+    """Of `done`: finished before this run."""
+    tokens: int = 0
+    """Those that are known."""
+    spent: Totals = field(default_factory=Totals)
+    paused: bool = False
+
+
+class Reporter(Protocol):
+    """Shows the progress of a batch."""
+
+    def begin(self, state: State) -> None:
+        """The sessions begin to run; `state` changes as they go on."""
+
+    def say(self, message: str) -> None:
+        """A sentence for the user; the same one comes once."""
+
+    def end(self) -> None:
+        """The sessions have stopped running."""
+
+
+class Silence:
+    """Tells nobody."""
+
+    def begin(self, state: State) -> None: ...
+
+    def say(self, message: str) -> None: ...
+
+    def end(self) -> None: ...

@@ -1,0 +1,1 @@
+"""Rank: several answers to one question are put in order, criterion by criterion."""

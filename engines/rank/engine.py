@@ -1,0 +1,85 @@
+"""Ranks answers, one event at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from ...sessions.errors import BadInput
+from ...sessions.events import Event
+from ...sessions.events.rank import Ranking
+from ...sessions.session import Session
+from ...texts import english
+from ..model_request import Answered, Request, ask
+from ..models.port import Message, ModelError, Models, Part, Reply
+from ..models.replies import made_by
+from ..reading import Unread
+from ..reading.ownership import texts_in
+from .messages import again, schema, wish
+from .placing import Order
+from .plan import RANKER, Step, result, upcoming
+from .reading import Ranked, read_scores
+
+
+class RankEngine:
+    """Keeps nothing between two calls: everything is read from the session."""
+
+    def finished(self, session: Session) -> bool:
+        return upcoming(session) is None
+
+    def asks(self, session: Session) -> bool:
+        step = upcoming(session)
+        return step is not None and step.role != ""
+
+    async def advance(self, session: Session, models: Models) -> AsyncGenerator[Part | Event, None]:
+        """Yields what streams in, then the next event; nothing if the session is finished.
+
+        Raises: ModelError, also for a faulty template.
+        """
+        step = upcoming(session)
+        if step is None:
+            return
+        if step.what == "result":
+            yield result(session)
+            return
+        try:
+            request = _request(session, step)
+        except BadInput as error:  # a template of a session from elsewhere
+            raise ModelError("internal", english(error), role=step.role) from None
+        async with aclosing(ask(models, request)) as parts:
+            async for part in parts:
+                yield part.value if isinstance(part, Answered) else part
+
+
+def asked(session: Session, number: int) -> list[Message] | None:
+    """The exact messages that event `number` answered; None if it answered none. Raises: BadInput."""
+    event = session.events[number - 1]
+    if not isinstance(event, Ranking):
+        return None
+    return wish(session.prefix(number - 1), Step("ranking", RANKER, event.criterion, event.turn)).messages
+
+
+def _request(session: Session, step: Step) -> Request[Ranking]:
+    wanted = wish(session, step)
+    sent, count = texts_in(wanted.task), len(wanted.shown)
+
+    def read(replies: list[Reply]) -> tuple[Ranking, str | None]:
+        value = _read(replies[-1])
+        made = Ranking(**made_by(RANKER, replies), criterion=step.criterion, turn=step.turn, shown=wanted.shown)
+        if isinstance(value, Unread):
+            return made, value.reason
+        made.scores = dict(zip(wanted.shown, value.scores, strict=True))
+        made.order = Order(made.scores, inverted=step.criterion == "bias").listed
+        made.reason, made.read = value.reason, value.read
+        return made, None
+
+    def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
+        return again(session, thread, reply, why)
+
+    def _read(reply: Reply) -> Ranked | Unread:
+        return read_scores(reply.text, count, reply.structured, sent)
+
+    def holds(reply: Reply) -> bool:
+        return isinstance(_read(reply), Ranked)
+
+    return Request(RANKER, wanted.task, wanted.messages, schema(wanted.task), read, once_more, holds)

@@ -1,0 +1,130 @@
+"""What comes next when answers are ranked: a pure function of the session's events."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+from ...sessions.events.rank import Ranking, RankResult
+from ...sessions.session import Session
+from .placing import Order, shuffled
+from .settings import CRITERIA, QUALITY, SETTINGS
+
+RANKER = "ranker"
+ROLES = (RANKER,)
+
+UNMEASURED = ("truthfulness", "bias", "revision")
+"""What `lexical` cannot rank by: who compares words has no knowledge of its own."""
+
+
+class Answer(NamedTuple):
+    """One of the answers."""
+
+    name: str
+    text: str
+    references: list[dict[str, Any]]
+    """What it cites: its own, or those that the session has for all."""
+    revised_query: str | None
+    """What its system would search with next; "": nothing, None: it was not said."""
+
+
+class Step(NamedTuple):
+    """The next step. `role` is asked; "" for the result, which is computed."""
+
+    what: Literal["ranking", "result"]
+    role: str
+    criterion: str = ""
+    turn: int = 1
+
+
+def setting(session: Session, name: str) -> Any:
+    """A setting in force now, as `Settings.in_force`."""
+    return SETTINGS.in_force(session, name)
+
+
+def question(session: Session) -> str:
+    """The question that was answered."""
+    return str(session.header.task.get("question", ""))
+
+
+def accepted(session: Session) -> list[str]:
+    """The answers that are known to be right; empty: nobody says."""
+    return [str(one) for one in session.header.task.get("accepted") or ()]
+
+
+def answers(session: Session) -> list[Answer]:
+    """All answers, as they were given."""
+    task = session.header.task
+    common = task.get("references") or []
+    return [
+        Answer(str(one["id"]), str(one.get("text") or ""), one.get("references") or common, one.get("revised_query"))
+        for one in task.get("candidates") or ()
+    ]
+
+
+def criteria(session: Session) -> list[str]:
+    """What the answers are ranked by under the settings and the line-up in force. Citations are ranked only where there is something to
+    cite, revised queries only where there are any, and `lexical` ranks by what words can tell."""
+    there = answers(session)
+    idle = {"citation_accuracy": not any(one.references for one in there), "revision": all(one.revised_query is None for one in there)}
+    wanted = [name for name in CRITERIA if setting(session, name) and not idle.get(name, False)]
+    if session.seat(RANKER).model != "lexical":
+        return wanted
+    return [name for name in wanted if name not in UNMEASURED and (name != "correctness" or accepted(session))]
+
+
+def turns(session: Session) -> tuple[int, ...]:
+    """The orders in which the answers are shown: 1, and 2 for the opposite one."""
+    return (1, 2) if setting(session, "both_orders") else (1,)
+
+
+def shown(session: Session, criterion: str, turn: int) -> list[str]:
+    """The names of the answers in the order in which they are shown. It hangs on the seed, the question, the criterion and the answers,
+    not on the order in which they were given."""
+    texts = {one.name: one.text for one in answers(session) if one.text.strip()}
+    made = shuffled(texts, f"{setting(session, 'seed')}\0{question(session)}\0{criterion}")
+    return made if turn == 1 else made[::-1]
+
+
+def rankings(session: Session) -> dict[tuple[str, int], Ranking]:
+    """The ranking in force for each criterion and turn: the last."""
+    return {(event.criterion, event.turn): event for event in session.events if isinstance(event, Ranking)}
+
+
+def upcoming(session: Session) -> Step | None:
+    """The next step; None when the session is finished. A ranking that is made anew makes the result void."""
+    after = next((event for event in reversed(session.events) if isinstance(event, Ranking | RankResult)), None)
+    if isinstance(after, RankResult):
+        return None
+    made = rankings(session)
+    for criterion in criteria(session):
+        for turn in turns(session):
+            if (criterion, turn) not in made:
+                return Step("ranking", RANKER, criterion, turn)
+    return Step("result", "")
+
+
+def result(session: Session) -> RankResult:
+    """Ranks, places and scores, computed from the rankings in force."""
+    made, everybody = rankings(session), answers(session)
+    found = RankResult(ranks={})
+    for criterion in dict.fromkeys(name for name, _ in made):
+        read = [one.scores for (name, _), one in made.items() if name == criterion]
+        if not all(read):
+            found.unread.append(criterion)
+            continue
+        worst = 1.0 if criterion == "bias" else 0.0
+        scores = {one.name: sum(each.get(one.name, worst) for each in read) / len(read) for one in everybody}
+        order = Order(scores, inverted=criterion == "bias")
+        found.scores[criterion], found.ranks[criterion], found.places[criterion] = scores, order.ranks, order.places
+        if criterion in QUALITY:
+            found.high_quality[criterion] = {name: high_quality(criterion, score) for name, score in scores.items()}
+        if len(read) == 2:
+            alike = Order(read[0], inverted=criterion == "bias").alike(Order(read[1], inverted=criterion == "bias"))
+            found.consistent |= {} if alike is None else {criterion: alike}
+    return found
+
+
+def high_quality(criterion: str, score: float) -> bool:
+    """Whether a score is that of a high-quality answer: 1 for correctness, citation accuracy and truthfulness, bias below .3, conciseness
+    above .5 (CoV-RAG, section 4.2)."""
+    return {"bias": score < 0.3, "conciseness": score > 0.5}.get(criterion, score >= 1)

@@ -1,0 +1,101 @@
+"""What is counted of one model alone: answers attempt by attempt, how far it disagrees with itself, how far its samples agree.
+
+By attempt, a session that ended keeps its answer up to the limit of its strategy: else the later figures would be those of the hard
+topics alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ...sessions.events.solo import SoloResult
+from ...sessions.session import Session
+from ..measures import by_round
+from ..measures.by_round import Stands, stands
+from ..measures.measure import Item, Measure, Measured
+from ..metrics.equivalence import same
+from .majority import groups
+from .plan import most_attempts
+from .state import attempts, review_of, setting
+
+
+def measures() -> dict[str, Measure]:
+    """All measures of one model alone, by name."""
+    found = (
+        Measure("disagreement", "neither", _disagreement, low=0, high=1, by_round=True),
+        *by_round.measures(answers),
+        Measure("sample_agreement", "neither", _agreement, low=0, high=1),
+        Measure("attempts", "neither", _attempts, low=1),
+    )
+    return {measure.name: measure for measure in found}
+
+
+def answers(session: Session) -> list[Stands]:
+    """The answer after each attempt, up to the limit of attempts.
+
+    With `sc` it is that of most samples so far, else that of the last attempt. Where a candidate is chosen at the end there is one answer
+    only, and nothing here. A session that has not ended has failed in the attempts that it lacks.
+    """
+    strategy, made = setting(session, "strategy"), attempts(session)
+    result = session.result
+    if strategy in ("rerank", "maps"):
+        return []
+    found = []
+    for number in range(1, len(made) + 1):
+        said = [one.answer for one in made[:number]]
+        if strategy == "sc":
+            most = groups(said)
+            found.append(stands(number, said[most[0][0] - 1] if most else None))
+        else:
+            found.append(stands(number, said[-1]))
+    for number in range(len(made) + 1, (most_attempts(session) or 0) + 1):
+        found.append(stands(number, result.answer) if isinstance(result, SoloResult) else Stands(number, None, "failed"))
+    return found
+
+
+def neighbours(session: Session) -> list[float | None]:
+    """Whether each attempt of `reflect` disagrees with the one before (1) or not (0); None where either states no answer.
+
+    The MAD paper, Figure 1: the disagreement between two neighbouring iterations. A review that is satisfied keeps the answer, which is no
+    disagreement; after it there is no further iteration.
+    """
+    made = attempts(session)
+    found = [_differ(one.answer, other.answer) for one, other in pairwise(made)]
+    review = review_of(session, len(made))
+    return [*found, 0.0] if review is not None and review.satisfied else found
+
+
+def _differ(one: str | None, other: str | None) -> float | None:
+    return None if one is None or other is None else float(not same(one, other))
+
+
+def _disagreement(session: Session, item: Item) -> Iterator[Measured]:
+    """The mean over the pairs of neighbours, then each pair. Only of `reflect`."""
+    if setting(session, "strategy") != "reflect":
+        return
+    found = neighbours(session)
+    known = [value for value in found if value is not None]
+    if session.result is None:
+        yield Measured(None, "failed")
+    elif found:
+        yield Measured(sum(known) / len(known), "measured") if known else Measured(None, "unread")
+    for number, value in enumerate(found, 1):
+        yield Measured(value, "unread" if value is None else "measured", number)
+
+
+def _agreement(session: Session, item: Item) -> Iterator[Measured]:
+    """The share of all samples that say what most say; one without an answer says nothing. Only of `sc`."""
+    result = session.result
+    if setting(session, "strategy") != "sc":
+        return
+    if not isinstance(result, SoloResult):
+        yield Measured(None, "failed")
+    else:
+        largest = len(result.groups[0]) if result.groups else 0
+        yield Measured(largest / result.attempts, "measured" if largest else "undecided")
+
+
+def _attempts(session: Session, item: Item) -> Iterator[Measured]:
+    if isinstance(session.result, SoloResult):
+        yield Measured(float(session.result.attempts), "measured")

@@ -1,0 +1,56 @@
+"""`study measure`: takes the measures of a study anew over its saved sessions, those that its file has got since among them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...sessions.errors import BadInput
+from ...texts import t
+from ..batches.budget import Budget
+from ..batches.folder import locked
+from ..batches.turnstile import Turnstile
+from ..measures.external import External
+from ..measures.judged import Asking
+from .manifest import STUDY, made_with, read_manifest, write_manifest
+from .measuring import left_outside, score, score_outside, sessions_of
+from .plan import Plan
+from .scores import read_scores, write_scores
+
+if TYPE_CHECKING:
+    from ..models.config import Config
+
+
+async def measure_again(plan: Plan, folder: Path, config: Config, say: Callable[[str], None], *, commands: bool = False) -> int:
+    """Writes scores.jsonl anew; returns the number of measurements. No session is made or changed.
+
+    `commands`: those that the study's file names may run.
+    A folder may be somebody else's, and so may the commands in its file: they do not run unasked.
+
+    Raises: BadInput.
+    """
+    with locked(folder, STUDY):
+        begun = await asyncio.to_thread(sessions_of, plan, folder, os.cpu_count() or 1)
+        scores = await asyncio.to_thread(score, plan, begun)
+        if plan.outside:
+            _check_commands(plan, left_outside(plan, begun, folder), commands)
+            turnstile = Turnstile(Budget(plan.study.budget_tokens, plan.study.budget_usd), 16)
+            kept = [name for name, one in plan.outside.items() if isinstance(one, External) and not commands]
+            asking = Asking(config, turnstile.step, turnstile.budget.add, say)
+            scores += await score_outside(plan, begun, folder, asking, [name for name in plan.outside if name not in kept])
+            scores += [one for one in read_scores(folder) if one.measure in kept]
+        write_scores(folder, scores)
+        before = read_manifest(folder)
+        described = {**before, "measures": plan.measures, "compared_with": plan.reference.name}
+        write_manifest(folder, {**described, "conditions": made_with(begun, before["conditions"])})
+    return len(scores)
+
+
+def _check_commands(plan: Plan, left: dict[str, int], allowed: bool) -> None:
+    for name in left:
+        measure = plan.outside[name]
+        if isinstance(measure, External) and not allowed:
+            raise BadInput(t("wrong.study.commands", name=name, command=" ".join(measure.command)))

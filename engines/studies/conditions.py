@@ -1,0 +1,198 @@
+"""The conditions of a study: cells of its grid and those that stand beside them, each with a method and the options that it has of it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from ...sessions.errors import BadInput
+from ...sessions.files import file_of
+from ...texts import t
+from ..batches.batch import Player
+from ..measures.measure import Measure
+from ..settings import Settings
+from ..starting import Starter, Wishes
+from .study import Study
+
+MOST = 200
+"""Conditions of one study."""
+_PLAIN = re.compile(r"(?![.~-])[A-Za-z0-9_=,.+@-]{1,80}")
+ALL = "*"
+"""In `model`: every role that is not named."""
+
+
+class Playing(Player, Protocol):
+    """What a study needs of a method; `engines.method.Method` has it."""
+
+    roles: ClassVar[tuple[str, ...]]
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def measures(self) -> Mapping[str, Measure]: ...
+
+    def begin(self, wanted: Wishes, starter: Starter) -> Any: ...
+
+
+Methods = Callable[[str], Playing]
+"""The method of a name. Raises: SessionError if there is none."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition."""
+
+    name: str
+    method: Playing
+    lines_are: str
+    """What its lines are: `topics`, `questions`, `pairs` …"""
+    options: Mapping[str, Any]
+    """By the names of the command line; `model` and `param` by role."""
+    dropped: tuple[str, ...] = ()
+    """What `base` says and its method does not know."""
+    cell: Mapping[str, str] = field(default_factory=dict)
+    """Key of the grid → value; empty for a condition that stands beside the grid."""
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder."""
+        return self.name if _PLAIN.fullmatch(self.name) else file_of(self.name, digits=True).removesuffix(".yaml")
+
+    @property
+    def wishes(self) -> Wishes:
+        """Its options as those of a session. Raises: BadInput for a value that cannot be."""
+        listed = {name: list(_written(value)) if name in ("model", "param") else value for name, value in self.options.items()}
+        return Wishes(self.method.settings).with_line(listed)
+
+
+def conditions_of(study: Study, methods: Methods, models: Sequence[str] = ()) -> list[Condition]:
+    """The conditions in order: the cells of the grid, then those beside it; without either the base alone, under the study's name.
+
+    `models`: `X` or `ROLE=X`, in the place of those of `base`. Raises: BadInput.
+    """
+    base = dict(study.base)
+    if models:
+        given = _by_role("model", list(models))
+        base["model"] = given if ALL in given else {**_by_role("model", base.get("model") or {}), **given}
+    made = [
+        _condition(study, ",".join(f"{key}={name}" for key, name in cell.items()), base, own, cell, methods) for cell, own in _cells(study)
+    ]
+    made += [_condition(study, name, base, own, {}, methods) for name, own in study.conditions.items()]
+    if not made:
+        made = [_condition(study, study.name, base, {}, {}, methods)]
+    _check(study, made)
+    return made
+
+
+def _cells(study: Study) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    if not study.grid:
+        return
+    for chosen in itertools.product(*(values.items() for values in study.grid.values())):
+        own: dict[str, Any] = {}
+        for (name, options), key in zip(chosen, study.grid, strict=True):
+            twice = set(own) & set(options)
+            if twice:
+                raise BadInput(t("wrong.study.grid_both", key=key, name=name, option=min(twice)))
+            own |= options
+        yield {key: name for key, (name, _) in zip(study.grid, chosen, strict=True)}, own
+
+
+def _condition(
+    study: Study, name: str, base: Mapping[str, Any], own: Mapping[str, Any], cell: Mapping[str, str], methods: Methods
+) -> Condition:
+    own, inherited = dict(own), dict(base)
+    called = own.pop("method", inherited.pop("method", None))
+    inherited.pop("method", None)
+    lines_are = own.pop("lines", inherited.pop("lines", None))
+    inherited.pop("lines", None)
+    if not isinstance(called, str):
+        raise BadInput(t("wrong.study.no_method", name=name))
+    try:
+        method = methods(called)
+    except Exception as error:  # a SessionError of the registry, whose sentence stands alone
+        raise BadInput(f"{name}: {error}") from None
+    lines_are = lines_are or next(iter(method.batches))
+    if lines_are not in method.batches:
+        raise BadInput(t("wrong.study.lines", name=name, value=lines_are, names=", ".join(method.batches)))
+    options: dict[str, Any] = {}
+    dropped: list[str] = []
+    for source, strict in ((inherited, False), (own, True)):
+        for key, value in source.items():
+            option = method.settings.option(key)
+            if option is None and strict:
+                raise BadInput(t("wrong.study.no_option", condition=name, name=key, noun=method.settings.noun))
+            if option is None:
+                dropped.append(key)
+            elif option.key in ("model", "param"):
+                taken = _seated(option.key, _by_role(option.key, value), method.roles, None if strict else dropped, name)
+                options[option.key] = taken if ALL in taken and strict else {**options.get(option.key, {}), **taken}
+            else:
+                options[option.key] = value
+    options = {key: value for key, value in options.items() if value is not None and value != {}}
+    made = Condition(name, method, lines_are, options, tuple(dropped), cell)
+    try:
+        made.wishes.settings()
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    return made
+
+
+def _by_role(what: str, value: Any) -> dict[str, Any]:
+    """`X`, `ROLE=X`, a list of them or names with values, as names with values. For `param` a name is `ROLE.NAME`."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return {str(name): one for name, one in value.items()}
+    made: dict[str, Any] = {}
+    for one in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(one, str):
+            raise BadInput(t("wrong.setting.texts", name=what))
+        role, equals, rest = one.partition("=")
+        made |= {role: rest} if equals else {ALL: one}
+    return made
+
+
+def _seated(what: str, given: Mapping[str, Any], roles: Collection[str], dropped: list[str] | None, name: str) -> dict[str, Any]:
+    """What is said of roles that the method has. Of others it is dropped where it is inherited (`dropped` is a list), else refused."""
+    taken: dict[str, Any] = {}
+    for key, value in given.items():
+        role = key.partition(".")[0] if what == "param" else key
+        if role == ALL or role in roles:
+            taken[key] = value
+        elif dropped is None:
+            raise BadInput(t("wrong.study.no_role", condition=name, role=role, names=", ".join(roles)))
+        else:
+            dropped.append(f"{what} {key}")
+    return taken
+
+
+def _written(value: Mapping[str, Any]) -> Iterator[str]:
+    """`X` for all roles first, then `ROLE=X`."""
+    for name, one in sorted(value.items(), key=lambda pair: pair[0] != ALL):
+        text = str(one).lower() if isinstance(one, bool) else str(one)
+        yield text if name == ALL else f"{name}={text}"
+
+
+def _check(study: Study, made: Sequence[Condition]) -> None:
+    """Raises: BadInput where names or folders are not each another one, or a name that the study refers to is none of them."""
+    names = [one.name for one in made]
+    if len(made) > MOST:
+        raise BadInput(t("wrong.study.many", n=len(made), most=MOST))
+    folders: dict[str, str] = {}
+    for one in made:
+        if folders.setdefault(one.folder.casefold(), one.name) != one.name or names.count(one.name) > 1:
+            raise BadInput(t("wrong.study.same_condition", name=one.name))
+    referred = [
+        ("compare", study.against.to),
+        *(("where", name) for name in study.where),
+        *(("paper", name) for name in study.paper.values),
+    ]
+    for key, name in referred:
+        if name is not None and name not in names:
+            raise BadInput(t("wrong.study.no_condition", key=key, name=name, names=", ".join(names)))
+    if study.where and set(names) <= set(study.where):
+        raise BadInput(t("wrong.study.where_all"))

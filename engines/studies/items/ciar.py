@@ -1,0 +1,28 @@
+"""Counter-Intuitive Arithmetic Reasoning: questions with the right answers and the intuitive wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...measures.measure import Item
+from . import item_of
+from .records import Record, accepted, items, name_in, text_in, texts_in
+
+TRAPS = "incorrect answer"
+
+
+def fits(record: Record) -> bool:
+    """True for a record of this set."""
+    return {"question", "answer", TRAPS} <= set(record)
+
+
+def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+    """One question a record; the wrong answers are its traps."""
+    return items(files, more, left_out, _item)
+
+
+def _item(record: Record, number: int, path: Path) -> Iterable[Item]:
+    fields = {"topic": text_in(record, "question"), "answers": accepted(record, "answer"), "wrong_answers": texts_in(record, TRAPS)}
+    yield item_of(name_in(record, f"ciar-{number - 1:02d}", "id"), fields)

@@ -1,0 +1,167 @@
+"""What a study was made with: `study.yaml` as it was read, `items.jsonl`, and `manifest.json` with digests, models, versions and seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...sessions.clean import json_line
+from ...sessions.errors import BadInput, cause
+from ...sessions.events import Made
+from ...sessions.files import has_batch, read_text, write_whole
+from ...sessions.new import timestamp
+from ...texts import t
+from ..measures.measure import Item
+from ..metrics.bootstrap import RESAMPLES, SEED
+from .plan import Plan
+from .runs import Case
+
+STUDY, ITEMS, FILE = "study.yaml", "items.jsonl", "manifest.json"
+FORMAT = "verifytui-study-run/1"
+
+
+def is_study(folder: Path) -> bool:
+    """Whether a study was begun in this folder."""
+    return (folder / FILE).is_file() and (folder / STUDY).is_file()
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a study's folder. Raises: BadInput where there is none."""
+    path = folder / FILE
+    try:
+        made = json.loads(path.read_text("utf-8"))
+        if isinstance(made, dict) and made.get("format") == FORMAT and isinstance(made.get("conditions"), list):
+            return made
+    except FileNotFoundError:
+        raise BadInput(t("wrong.study.no_folder", path=folder)) from None
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+    except ValueError:
+        pass
+    raise BadInput(t("wrong.study.manifest", path=path))
+
+
+def read_frozen_items(folder: Path) -> list[Item]:
+    """The items as the study was begun with them. Raises: BadInput."""
+    path = folder / ITEMS
+    try:
+        rows = [msgspec.json.decode(line) for line in read_text(path).split("\n") if line.strip()]
+        return [Item(str(row["id"]), str(row["cluster"]), str(row["digest"]), dict(row["fields"])) for row in rows]
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError):
+        raise BadInput(t("wrong.study.frozen_items", path=path)) from None
+
+
+def freeze(folder: Path, plan: Plan, options: Mapping[str, Any]) -> None:
+    """Writes down what the study is. Raises: BadInput where another one was begun here, or one with other items or conditions."""
+    begun = read_manifest(folder)["begun"] if is_study(folder) else timestamp()
+    check(folder, plan, options)
+    write_whole(folder / STUDY, plan.study.text)
+    rows = ({"id": one.id, "cluster": one.cluster, "digest": one.digest, "fields": dict(one.fields)} for one in plan.items)
+    write_whole(folder / ITEMS, "".join(map(json_line, rows)))
+    write_manifest(folder, {"format": FORMAT, "begun": begun, **_described(plan), "options": dict(options), "status": "running"})
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    write_whole(folder / FILE, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
+
+
+def check(folder: Path, plan: Plan, options: Mapping[str, Any]) -> None:
+    """Raises: BadInput where another study was begun in this folder, or one with other items or conditions."""
+    if not is_study(folder):
+        if has_batch(folder):
+            raise BadInput(t("wrong.study.batch_there", path=folder))
+        return
+    before = read_manifest(folder)
+    if before.get("name") != plan.study.name:
+        raise BadInput(t("wrong.study.other", path=folder, name=before.get("name")))
+    if before.get("repeats") != plan.study.repeats or before.get("options", {}).get("model") != options.get("model"):
+        raise BadInput(t("wrong.study.other_options", path=folder))
+    names = {one.name for one in plan.conditions}
+    gone = [one["name"] for one in before["conditions"] if one["name"] not in names]
+    if gone:
+        raise BadInput(t("wrong.study.gone", path=folder, name=gone[0]))
+    digests = {item.id: item.digest for item in plan.items}
+    for item in read_frozen_items(folder):
+        if item.id not in digests:
+            raise BadInput(t("wrong.study.item_gone", path=folder, id=item.id))
+        if digests[item.id] != item.digest:
+            raise BadInput(t("wrong.study.other_item", path=folder, id=item.id))
+
+
+def _described(plan: Plan) -> dict[str, Any]:
+    study = plan.study
+    return {
+        "name": study.name,
+        "title": study.title,
+        "study": _digest(study.text.encode("utf-8", "surrogatepass")),
+        "items": {
+            "adapter": study.items.adapter,
+            "files": [_file(study.folder, name) for name in study.items.files],
+            "n": len(plan.items),
+            "clusters": len({item.cluster for item in plan.items}),
+            "digest": _digest("".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items).encode("utf-8", "surrogatepass")),
+        },
+        "repeats": study.repeats,
+        "measures": plan.measures,
+        "compared_with": plan.reference.name,
+        "conditions": [
+            {
+                "name": one.name,
+                "folder": one.folder,
+                "method": one.method.name,
+                "lines": one.lines_are,
+                "cell": dict(one.cell),
+                "options": one.wishes.given(),
+                "dropped": list(one.dropped),
+            }
+            for one in plan.conditions
+        ],
+        "seeds": {"take": study.items.seed, "bootstrap": SEED, "resamples": RESAMPLES},
+    }
+
+
+def made_with(begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions."""
+    return [{**one, **_made_with(list(begun.get(one["name"], {}).values()))} for one in conditions]
+
+
+def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
+    prompts: dict[str, None] = {}
+    shown: dict[str, None] = {}
+    versions: dict[str, dict[str, None]] = {}
+    models: dict[str, dict[str, None]] = {}
+    for case in cases:
+        header = case.session.header
+        prompts[f"{header.prompts.set} {header.prompts.hash}"] = None
+        if header.settings.get("demonstrations"):
+            shown[json.dumps(header.settings["demonstrations"], sort_keys=True, default=str)] = None
+        for name, version in header.versions.items():
+            versions.setdefault(name, {})[str(version)] = None
+        for event in case.session.events:
+            if isinstance(event, Made) and event.model:
+                models.setdefault(event.role, {})[event.model] = None
+    return {
+        "sessions": {status: sum(case.status == status for case in cases) for status in ("done", "failed")},
+        "prompts": list(prompts),
+        **({"demonstrations": list(shown)} if shown else {}),
+        "models": {role: list(found) for role, found in models.items()},
+        "versions": {name: list(found) for name, found in versions.items()},
+    }
+
+
+def _file(folder: Path, name: str) -> dict[str, Any]:
+    path = folder / Path(name).expanduser()
+    if not path.is_file():
+        return {"file": name}
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"file": name, "bytes": path.stat().st_size, "digest": f"sha256:{digest}"}
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"

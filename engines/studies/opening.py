@@ -1,0 +1,40 @@
+"""A study from its file or from its folder, as a plan: with the methods and the user's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .conditions import Methods, conditions_of
+from .items import read_items
+from .manifest import STUDY, read_frozen_items, read_manifest
+from .plan import Plan, plan_of
+from .report import Report, report_of
+from .scores import read_scores
+from .study import Study, read_study
+
+if TYPE_CHECKING:
+    from ..models.config import Config
+
+
+def planned(study: Study, methods: Methods, config: Config, models: Sequence[str] = (), take: int | None = None) -> Plan:
+    """The plan of a study with the items that its files have now. Raises: BadInput."""
+    conditions = conditions_of(study, methods, models)
+    plan_of(study, conditions, (), config)  # what is wrong with the study is told before its files are read
+    spec = study.items if take is None else replace(study.items, most=take)
+    return plan_of(replace(study, items=spec), conditions, read_items(spec, study.folder), config)
+
+
+def begun(folder: Path, methods: Methods, config: Config) -> Plan:
+    """The plan of a study that was begun in a folder, as it stands there. Raises: BadInput."""
+    manifest = read_manifest(folder)
+    study = read_study(folder / STUDY, folder)
+    models = manifest.get("options", {}).get("model") or ()
+    return plan_of(study, conditions_of(study, methods, models), read_frozen_items(folder), config)
+
+
+def reported(folder: Path, methods: Methods, config: Config) -> Report:
+    """The report of a study's folder, from what was measured. Raises: BadInput."""
+    return report_of(begun(folder, methods, config), read_scores(folder), read_manifest(folder))

@@ -1,0 +1,103 @@
+"""What a study comes to: conditions, items, and the measures that are taken of each session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...sessions.errors import BadInput
+from ...texts import t
+from ..measures import common
+from ..measures.external import External
+from ..measures.judged import Judged
+from ..measures.measure import Item, Measure
+from .comparing import PRICE
+from .conditions import Condition
+from .study import Study
+
+if TYPE_CHECKING:
+    from ..models.config import Config
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study that can be run, measured and reported."""
+
+    study: Study
+    conditions: Sequence[Condition]
+    items: Sequence[Item]
+    outside: Mapping[str, External | Judged]
+    """The measures that a command or a model takes, by name."""
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """The names of all measures in order; the prices at the end, asked for or not: they stand beside quality everywhere."""
+        named = iter(self.outside)
+        asked = [one if isinstance(one, str) else next(named) for one in self.study.measures]
+        return list(dict.fromkeys([*asked, *PRICE]))
+
+    @property
+    def quality(self) -> list[str]:
+        """The measures without prices that were not asked for."""
+        return [name for name in self.measures if name not in PRICE or name in self.study.measures]
+
+    @property
+    def first_inside(self) -> str | None:
+        """The first measure that neither a command nor a model takes."""
+        return next((name for name in self.quality if name not in self.outside), None)
+
+    @property
+    def reference(self) -> Condition:
+        """The condition that the others are compared with: the one named, else the first that gets the same items as they do."""
+        wanted = self.study.against.to
+        fit = (one for one in self.conditions if (one.name == wanted if wanted else one.name not in self.study.where))
+        return next(fit, self.conditions[0])
+
+    def measure(self, name: str, condition: Condition | None = None) -> Measure | None:
+        """A measure as a condition's method has it; None where it has none. Without a condition: as the first has it that has one."""
+        if name in self.outside:
+            return self.outside[name].declared
+        if condition is None:
+            return next((found for one in self.conditions if (found := self.measure(name, one)) is not None), None)
+        return condition.method.measures.get(name) or _COMMON.get(name)
+
+    def line_id(self, item: Item, repeat: int) -> str:
+        """The id of a session's line: the item's own, or `ID.rN` where there are repeats. `repeat`: from 1."""
+        return item.id if self.study.repeats == 1 else f"{item.id}.r{repeat}"
+
+    @cached_property
+    def by_line(self) -> dict[str, tuple[Item, int]]:
+        """Line id → item and repeat."""
+        return {self.line_id(item, n): (item, n) for item in self.items for n in range(1, self.study.repeats + 1)}
+
+
+_COMMON = common.measures()
+
+
+def plan_of(study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config) -> Plan:
+    """The plan. Raises: BadInput for a measure that there is not."""
+    outside: dict[str, External | Judged] = {}
+    for spec in study.measures:
+        if isinstance(spec, Mapping):
+            found = _outside(spec, config)
+            if found.name in outside:
+                raise BadInput(t("wrong.study.measure_twice", name=found.name))
+            outside[found.name] = found
+    plan = Plan(study, conditions, items, outside)
+    for name in plan.measures:
+        if plan.measure(name) is None:
+            known = {**_COMMON, **{each: one for condition in conditions for each, one in condition.method.measures.items()}}
+            raise BadInput(t("wrong.study.no_measure", name=name, names=", ".join(known)))
+    if len(plan.by_line) < len(items) * study.repeats:
+        raise BadInput(t("wrong.study.repeat_ids"))
+    return plan
+
+
+def _outside(spec: Mapping[str, Any], config: Config) -> External | Judged:
+    if "external" in spec:
+        return External.read(spec)
+    if "judge" in spec:
+        return Judged.read(spec, config)
+    raise BadInput(t("wrong.study.measure_form"))

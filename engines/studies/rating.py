@@ -1,0 +1,177 @@
+"""What people say of answers without knowing whose they are: the answers of a batch or a study, in an order of each person's own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from ...sessions.events.labels import Assignment, Label
+from ...sessions.files import BATCH, has_batch
+from ...sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest
+from ...sessions.sharing import ALL, Progress, assigned, in_order, note
+from ...texts import t
+from ..measures.common import answer_of, is_translation, listed
+from ..measures.content import asked
+from ..measures.rated import AMBIGUITY, CORRECT, QUALITY, Scale
+from .manifest import is_study, read_manifest
+from .runs import Case, read_run
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to one item. Whoever gave the same one is not told apart: it is rated once, for all of them."""
+
+    item: str
+    cluster: str
+    """Answers to items that are not independent share it, and so do all answers to one item."""
+    asked: str
+    answer: str
+    references: tuple[str, ...]
+    languages: tuple[str, str]
+    """From and to; empty for what is no translation."""
+    sessions: tuple[str, ...]
+    """Ids of the sessions that gave it."""
+
+    @property
+    def scales(self) -> tuple[Scale, ...]:
+        return (QUALITY, AMBIGUITY) if any(self.languages) else (CORRECT,)
+
+
+def answers_in(path: Path) -> list[Answer]:
+    """The answers that stand in the folder of a batch or a study, each text of an item once. Raises: BadInput where there are none."""
+    found: dict[tuple[str, str], list[Case]] = {}
+    for folder in folders_in(path):
+        for case in read_run(folder).cases.values():
+            said = answer_of(case.session)
+            if said.missing is None and said.text is not None and asked(case.item.fields):
+                found.setdefault((case.item.digest, said.text), []).append(case)
+    if not found:
+        raise BadInput(t("wrong.labels.no_answers", path=path))
+    return [_answer(text, cases) for (_, text), cases in found.items()]
+
+
+def chosen(answers: Sequence[Answer], assignment: Assignment) -> list[Answer]:
+    """The answers that are one person's: whole items are dealt out, so that whoever rates one answer to an item rates the others too."""
+    items = sorted({one.item for one in answers})
+    if assignment.sample is not None:
+        drawn = random.Random(f"{assignment.seed}\0items")  # noqa: S311 - not for secrets
+        items = drawn.sample(items, min(assignment.sample, len(items)))
+    mine = set(assigned(items, assignment))
+    return [one for one in answers if one.item in mine]
+
+
+class Rater:
+    """A person who rates, and their file of labels."""
+
+    def __init__(self, answers: Sequence[Answer], file: LabelFile, *, advance: bool = False) -> None:
+        """`advance`: the next answer comes by itself once everything is said of one."""
+        self.annotator = file.annotator
+        self.answers = answers
+        self.advance = advance
+        self._file = file
+
+    @classmethod
+    def open(cls, path: Path, annotator: str, assignment: Assignment | None = None, *, advance: bool = False) -> Rater:
+        """Begins or goes on with a person's rating. `assignment`: whose answers, and the seed; None: as the person's file says.
+
+        What counts is written down in the file. Raises: BadInput where there is nothing to rate; SessionError of the file of labels.
+        """
+        answers = answers_in(path)
+        if assignment is not None:
+            _mine(answers, annotator, assignment)  # before anything is written
+        file = LabelFile.open(path, annotator)
+        try:
+            counts = assignment or file.assignment or ALL
+            mine = _mine(answers, annotator, counts)
+            note(file, counts)
+        except BaseException:
+            file.close()
+            raise
+        return cls(mine, file, advance=advance)
+
+    def said(self, answer: Answer, scale: Scale) -> int | None:
+        """What this person has said of an answer; None: nothing that counts."""
+        return said(answer, scale, self._file.own)
+
+    def say(self, answer: Answer, scale: Scale, value: int | None, seconds: float, *, seen: bool) -> None:
+        """Writes down what this person says of an answer, for every session that gave it. None takes it back.
+
+        `seen`: the references were shown. Raises: SessionError.
+        """
+        for session in answer.sessions:
+            label = Label(session=session, item=answer.item, measure=scale.measure, value=value, seconds=round(seconds, 1))
+            label.undone, label.seen_references = value is None, seen
+            self._file.append(label)
+
+    def done(self, answer: Answer) -> bool:
+        """Whether everything is said of an answer."""
+        return _done(answer, self._file.own)
+
+    def next(self, after: int = -1) -> int:
+        """The place of the next answer of which not everything is said; the following place where there is none."""
+        places = [*range(after + 1, len(self.answers)), *range(after + 1)]
+        return next((place for place in places if not self.done(self.answers[place])), min(after + 1, len(self.answers) - 1))
+
+    @property
+    def progress(self) -> Progress:
+        return _progress(self.annotator, self.answers, self._file.own)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def everyone(path: Path, answers: Sequence[Answer]) -> list[Progress]:
+    """How far everybody is who has rated here, by name. Answers are dealt out as each person's file says. Raises: SessionError."""
+    reader = LabelReader(path)
+    reader.look()
+    made = []
+    for name in sorted(reader.people.keys() - {GOLD}):
+        labels = reader.people[name]
+        one = _progress(name, chosen(answers, reader.assignments.get(name, ALL)), labels)
+        made.append(one._replace(others=sum(_done(each, labels) for each in answers) - one.done))
+    return made
+
+
+def folders_in(path: Path) -> list[Path]:
+    """The folders of sessions: that of a batch; those of a study's conditions as far as they have begun, or of the batches side by side."""
+    if is_study(path):
+        return [folder for one in read_manifest(path)["conditions"] if has_batch(folder := path / str(one["folder"]))]
+    return [path] if has_batch(path) else sorted(one.parent for one in path.glob(f"*/{BATCH}"))
+
+
+def _mine(answers: Sequence[Answer], annotator: str, counts: Assignment) -> list[Answer]:
+    """A person's answers in order. Raises: BadInput where none is theirs."""
+    mine = in_order(chosen(answers, counts), annotator, counts)
+    if not mine:
+        items = len({one.item for one in answers})
+        raise BadInput(t("wrong.labels.no_items", annotator=annotator, part=counts.part, of=counts.of, items=items))
+    return mine
+
+
+def said(answer: Answer, scale: Scale, labels: Latest) -> int | None:
+    """What one person's labels say of an answer; nothing while one of the sessions that gave it is left out, as one that came later is."""
+    known = [labels.get(Key(session, answer.item, scale.measure)) for session in answer.sessions]
+    values = [label.value for label in known if label is not None and not label.undone]
+    return values[-1] if len(values) == len(known) else None
+
+
+def _done(answer: Answer, labels: Latest) -> bool:
+    return all(said(answer, scale, labels) is not None for scale in answer.scales)
+
+
+def _progress(name: str, answers: Sequence[Answer], labels: Latest) -> Progress:
+    return Progress(name, sum(_done(one, labels) for one in answers), 0, len(answers))
+
+
+def _answer(text: str, cases: Sequence[Case]) -> Answer:
+    item = cases[0].item
+    languages = (str(item.fields.get("from") or ""), str(item.fields.get("to") or "")) if is_translation(item) else ("", "")
+    return Answer(item.id, item.cluster, asked(item.fields), text, listed(item, "answers"), languages, _ids(cases))
+
+
+def _ids(cases: Iterable[Case]) -> tuple[str, ...]:
+    return tuple(case.session.header.id for case in cases)

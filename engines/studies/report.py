@@ -1,0 +1,227 @@
+"""The report of a study, of its scores alone: figures by condition and round, and each condition against one of them, paired by item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from ...texts import t
+from ..measures.measure import Measure, Measured
+from .differing import Difference, Pair, Test, corrected, differ
+from .figures import Whole, of_session, whole
+from .plan import Plan
+from .plots.plot import Plot, Series
+from .scores import Score
+from .wording import measure_name
+
+Key = tuple[str, int]
+"""Item and repeat."""
+Wholes = Mapping[Key, tuple[str, Measured]]
+"""What a measure gave for each session as a whole, with its cluster."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that a report shows."""
+
+    plan: Plan
+    manifest: Mapping[str, Any]
+    figures: Mapping[str, Mapping[str, Whole]]
+    """Measure → condition → figure."""
+    differences: Mapping[str, Mapping[str, Difference]]
+    """Measure → condition → its difference from the reference."""
+    rounds: Mapping[str, Mapping[str, Mapping[int, Whole]]]
+    """Measure → condition → round → figure."""
+    keys: Mapping[str, frozenset[Key]]
+    """Condition → the items that were measured."""
+
+    def measure(self, name: str) -> Measure:
+        found = self.plan.measure(name)
+        assert found is not None
+        return found
+
+    def paper(self, condition: str, measure: str) -> float | None:
+        """What somebody published for it."""
+        return self.plan.study.paper.values.get(condition, {}).get(measure)
+
+    def unpaired(self, condition: str) -> int:
+        """How many items only the condition has, or only the reference."""
+        return len(self.keys.get(condition, frozenset()) ^ self.keys.get(self.plan.reference.name, frozenset()))
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs."""
+        return {
+            "name": self.plan.study.name,
+            "title": self.plan.study.title,
+            "status": self.manifest.get("status"),
+            "said": self.manifest.get("said", ""),
+            "items": len(self.plan.items),
+            "repeats": self.plan.study.repeats,
+            "compared_with": self.plan.reference.name,
+            "conditions": self.manifest.get("conditions"),
+            "figures": {
+                name: {condition: one.as_json() | self._paper(condition, name) for condition, one in of.items()}
+                for name, of in self.figures.items()
+            },
+            "differences": {name: {condition: one.as_json() for condition, one in of.items()} for name, of in self.differences.items()},
+            "rounds": {
+                name: {condition: {str(n): one.as_json() for n, one in found.items()} for condition, found in of.items()}
+                for name, of in self.rounds.items()
+            },
+            "paper": self.plan.study.paper.source,
+        }
+
+    def _paper(self, condition: str, measure: str) -> dict[str, float]:
+        value = self.paper(condition, measure)
+        return {} if value is None else {"paper": value}
+
+    @cached_property
+    def plots(self) -> list[Plot]:
+        """One plot for each measure of `plot: y`; for each measure of quality where it names none."""
+        plot = self.plan.study.plot
+        names = [name for name in (plot.y if plot is not None and plot.y else self.plan.quality) if name in self.figures]
+        return [made for name in names if (made := self.plot(name)) is not None]
+
+    def plot(self, name: str) -> Plot | None:
+        """The plot of a measure, as the study wants it drawn; None where it has no rounds to be drawn over."""
+        wanted = self.plan.study.plot
+        x, kind = (wanted.x, wanted.kind) if wanted is not None else ("condition", "bar")
+        if x == "round":
+            return self._by_round(name)
+        if x in self.plan.study.grid:
+            return self._by_key(name, x, kind)
+        listed = [(one.name, found) for one in self.plan.conditions if (found := self.figures[name].get(one.name)) is not None]
+        title = measure_name(name)
+        labels = [label for label, _ in listed]
+        return Plot(cast(Any, kind), title, labels, [self._series(name, title, listed)], x=t("report.study.condition"))
+
+    def _by_round(self, name: str) -> Plot | None:
+        found = self.rounds.get(name)
+        if not found:
+            return None
+        last = max(n for of in found.values() for n in of)
+        numbers = range(1, last + 1)
+        series = [
+            Series(
+                condition,
+                [of[n].value if n in of else None for n in numbers],
+                [of[n].low if n in of else None for n in numbers],
+                [of[n].high if n in of else None for n in numbers],
+            )
+            for condition, of in found.items()
+        ]
+        return Plot("line", measure_name(name), [str(n) for n in numbers], series, x=t("report.study.round"))
+
+    def _by_key(self, name: str, key: str, kind: str) -> Plot:
+        """A label for each value of a key of the grid, a series for each cell of the others; conditions beside the grid come behind."""
+        values, title = list(self.plan.study.grid[key]), measure_name(name)
+        groups: dict[str, dict[str, tuple[str, Whole]]] = {}
+        for one in self.plan.conditions:
+            found = self.figures[name].get(one.name)
+            if found is not None and key in one.cell:
+                rest = ",".join(f"{other}={value}" for other, value in one.cell.items() if other != key) or title
+                groups.setdefault(rest, {})[one.cell[key]] = (one.name, found)
+            elif found is not None and kind != "heatmap":
+                groups[one.name] = dict.fromkeys(values, (one.name, found))
+        nothing = ("", Whole(None))
+        series = [self._series(name, label, [of.get(value, nothing) for value in values]) for label, of in groups.items()]
+        return Plot(cast(Any, kind), title, values, series, x=key)
+
+    def _series(self, measure: str, label: str, listed: Sequence[tuple[str, Whole]]) -> Series:
+        paper = [self.paper(condition, measure) for condition, _ in listed]
+        values, low, high = ([getattr(one, end) for _, one in listed] for end in ("value", "low", "high"))
+        return Series(label, values, low, high, paper)
+
+
+def report_of(plan: Plan, scores: Sequence[Score], manifest: Mapping[str, Any]) -> Report:
+    """The report. Nothing is read and nobody is asked."""
+    found: dict[str, dict[str, dict[Key, list[Score]]]] = {}
+    keys: dict[str, set[Key]] = {one.name: set() for one in plan.conditions}
+    for one in scores:
+        if one.condition in keys:
+            found.setdefault(one.measure, {}).setdefault(one.condition, {}).setdefault(one.key, []).append(one)
+            keys[one.condition].add(one.key)
+    figures: dict[str, dict[str, Whole]] = {}
+    rounds: dict[str, dict[str, dict[int, Whole]]] = {}
+    wholes = {name: {condition: _as_wholes(of) for condition, of in by.items()} for name, by in found.items()}
+    for name in plan.measures:
+        for condition in plan.conditions:
+            of, measure = found.get(name, {}).get(condition.name), plan.measure(name, condition)
+            if of and measure is not None:
+                figures.setdefault(name, {})[condition.name] = whole(measure, list(wholes[name][condition.name].values()))
+                if measure.by_round and "round" in (*plan.study.by, plan.study.plot.x if plan.study.plot is not None else ""):
+                    rounds.setdefault(name, {})[condition.name] = _by_rounds(measure, of)
+    return Report(plan, manifest, figures, _differences(plan, wholes), rounds, {name: frozenset(of) for name, of in keys.items()})
+
+
+def read_flips(report: Report, scores: Sequence[Score], first: str, second: str, measure: str) -> Difference:
+    """One measure of two conditions, item by item: `pairs`, `flips`. Which items differ stands in its pairs, `ITEM` or `ITEM.rN`."""
+    of: dict[str, dict[Key, list[Score]]] = {first: {}, second: {}}
+    for one in scores:
+        if one.measure == measure and one.condition in of:
+            of[one.condition].setdefault(one.key, []).append(one)
+    return _difference(report.plan, measure, _as_wholes(of[first]), _as_wholes(of[second]))
+
+
+def _as_wholes(of: Mapping[Key, Sequence[Score]]) -> dict[Key, tuple[str, Measured]]:
+    """What a measure gave for each session as a whole, with its cluster."""
+    made = {}
+    for key, listed in of.items():
+        found = of_session(one.measured for one in listed)
+        if found is not None:
+            made[key] = (listed[0].cluster, found)
+    return made
+
+
+def _by_rounds(measure: Measure, of: Mapping[Key, Sequence[Score]]) -> dict[int, Whole]:
+    by: dict[int, list[tuple[str, Measured]]] = {}
+    for listed in of.values():
+        for one in listed:
+            if one.round is not None:
+                by.setdefault(one.round, []).append((one.cluster, one.measured))
+    return {number: whole(measure, told) for number, told in sorted(by.items())}
+
+
+def _differences(plan: Plan, found: Mapping[str, Mapping[str, Wholes]]) -> dict[str, dict[str, Difference]]:
+    """Each condition against the reference. p is corrected over conditions and measures; prices are a family of their own.
+
+    One that chose the items of the others is in no difference: on them its results were known beforehand.
+    """
+    made: dict[str, dict[str, Difference]] = {}
+    reference, chose = plan.reference.name, plan.study.where
+    for name in plan.measures:
+        first = found.get(name, {}).get(reference)
+        for condition in plan.conditions:
+            second = found.get(name, {}).get(condition.name)
+            if condition.name != reference and not chose.keys() & {condition.name, reference} and first and second:
+                made.setdefault(name, {})[condition.name] = _difference(plan, name, first, second)
+    if plan.study.against.correct != "holm":
+        return made
+    asked = [name for name in made if name in plan.quality]
+    for family in (asked, [name for name in made if name not in asked]):
+        flat = [(name, of, one) for name in family for of, one in made[name].items()]
+        for (name, of, _), one in zip(flat, corrected([one for *_, one in flat]), strict=True):
+            made[name][of] = one
+    return made
+
+
+def _difference(plan: Plan, name: str, one: Wholes, other: Wholes) -> Difference:
+    items = {item.id: item for item in plan.items}
+    pairs = [
+        Pair(plan.line_id(items[key[0]], key[1]), one[key][0], one[key][1], other[key][1])
+        for key in one
+        if key in other and key[0] in items
+    ]
+    return differ_in(plan, name, pairs)
+
+
+def differ_in(plan: Plan, name: str, pairs: Sequence[Pair]) -> Difference:
+    """The difference of a measure over these pairs, by the test and the margin of the study; p is not corrected."""
+    measure = plan.measure(name)
+    assert measure is not None
+    wanted = plan.study.against.test
+    clustered = len({pair.cluster for pair in pairs}) < len(pairs)
+    usual = wanted == "default" or (wanted == "mcnemar" and (clustered or not measure.share))
+    return differ(measure, pairs, plan.study.against.margin, None if usual else cast(Test, wanted))

@@ -1,0 +1,171 @@
+"""Runs a study: the batches of its conditions as one, item by item over all conditions. After any interruption the same call goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...sessions.files import write_whole
+from ...sessions.session import Session
+from ..batches.budget import Budget, OverBudget
+from ..batches.estimate import Estimate
+from ..batches.folder import locked
+from ..batches.run import Runner
+from ..batches.state import Limits, Reporter
+from ..batches.together import Job, Status, Together, budget_for
+from ..batches.turnstile import Turnstile
+from ..measures.judged import Asking
+from ..starting import Starter
+from ..tools import Tools
+from .batches import batch_of
+from .conditions import Condition
+from .enough import Enough
+from .forms import as_html
+from .items import in_order
+from .manifest import STUDY, check, freeze, made_with, read_manifest, write_manifest
+from .measuring import Begun, score, score_outside, sessions_of
+from .plan import Plan
+from .report import report_of
+from .scores import Score, write_scores
+
+REPORT = "report.html"
+
+
+@dataclass
+class Running:
+    """A study and its folder."""
+
+    plan: Plan
+    into: Path
+    limits: Limits
+    starter: Starter
+    tools: Tools
+    only: Collection[str] = ()
+    """The conditions that run; none named: all."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was said on the command line and shapes the study: `model`, `take`."""
+    until_width: float | None = None
+    command: str = ""
+    said: str = ""
+    """Why the study ended before all of it had run."""
+
+    def prepare(self) -> None:
+        """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
+        check(self.into, self.plan, self.options)
+        for runner in self._runners(self._chosen()):
+            runner.prepare()
+
+    async def estimate(self) -> dict[str, Estimate]:
+        """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""
+        check(self.into, self.plan, self.options)
+        return {
+            condition.name: await runner.estimate() for condition, runner in zip(self._chosen(), self._runners(self._chosen()), strict=True)
+        }
+
+    async def run(self, reporter: Reporter) -> Status:
+        """Runs what is not done yet, then takes the measures. Closes the tools. Raises: BadInput."""
+        ended = False
+        try:
+            with self._locked():
+                freeze(self.into, self.plan, self.options)
+                try:
+                    found, budget = await self._sessions(reporter)
+                    found = await self._measure(found, budget, reporter)
+                    ended = True
+                finally:
+                    if not ended:  # by a signal or a defect: whoever waits for the end is not made to wait for the measures
+                        write_manifest(self.into, {**read_manifest(self.into), "status": "interrupted"})
+        finally:
+            self.tools.close()
+        return found
+
+    def keep(self, scores: Sequence[Score], begun: Begun, status: str) -> None:
+        """Writes what was measured, and what the sessions were made with. Raises: BadInput, WriteError."""
+        write_scores(self.into, scores)
+        before = read_manifest(self.into)
+        state = {"status": status, **({"until_width": self.until_width} if self.until_width else {}), "said": self.said}
+        manifest = {**before, "conditions": made_with(begun, before["conditions"]), **state}
+        write_manifest(self.into, manifest)
+        write_whole(self.into / REPORT, as_html(report_of(self.plan, scores, manifest)))
+
+    @contextmanager
+    def _locked(self) -> Any:
+        with locked(self.into, STUDY):
+            yield
+
+    def _chosen(self) -> list[Condition]:
+        return [one for one in self.plan.conditions if not self.only or one.name in self.only]
+
+    def _runners(self, conditions: Sequence[Condition], chosen: Collection[str] | None = None) -> list[Runner]:
+        made = []
+        for one in conditions:
+            batch = batch_of(self.plan, one, self.starter, self.tools, chosen if one.name not in self.plan.study.where else None)
+            if batch.lines:
+                made.append(Runner(batch, self.into / one.folder, self.limits, self.command))
+        return made
+
+    async def _sessions(self, reporter: Reporter) -> tuple[Status, Budget]:
+        """First the conditions that choose items for the others, where there are any, then the rest."""
+        where = self.plan.study.where
+        first = [one for one in self._chosen() if one.name in where] if where else self._chosen()
+        rest = [one for one in self._chosen() if one not in first]
+        runners = await asyncio.to_thread(self._runners, first)
+        every = runners + (await asyncio.to_thread(self._runners, rest) if rest else [])
+        budget = await budget_for(every, self.limits)
+        enough = Enough(self.plan, self.into, self.until_width) if self.until_width else None
+        status = await self._together(runners, reporter, budget, None if rest else enough)
+        if rest and status in ("done", "failed"):
+            chosen = self._wanted()
+            runners = await asyncio.to_thread(self._runners, rest, chosen)
+            later = await self._together(runners, reporter, budget, enough) if runners else status
+            status = status if later == "done" else later
+        return status, budget
+
+    async def _together(self, runners: Sequence[Runner], reporter: Reporter, budget: Budget, enough: Enough | None) -> Status:
+        places = {item.id: place for place, item in enumerate(in_order(self.plan.items, self.plan.study.items.seed))}
+        names = {id(runner): name for runner, name in zip(runners, (one.into.name for one in runners), strict=True)}
+
+        def order(jobs: list[Job]) -> list[Job]:
+            """Item by item over all conditions, in an order by chance: what is done at any time is a sample, and paired."""
+            by_line = {name: (repeat, places[item.id]) for name, (item, repeat) in self.plan.by_line.items()}
+            return sorted(jobs, key=lambda job: by_line[job.row.line.id])
+
+        def after(job: Job, session: Session) -> bool:
+            return enough is not None and enough.takes(names[id(job.part)], job.row.line.id, session)
+
+        status = await Together(runners, self.limits, self.into, order, after, budget).run(reporter)
+        if status == "enough" and enough is not None:
+            self.said = enough.said
+        return status
+
+    def _wanted(self) -> set[str]:
+        """The lines whose sessions in the conditions of `where` came to what they say there."""
+        where = self.plan.study.where
+        begun = sessions_of(self.plan, self.into)
+        states: dict[str, dict[str, str]] = {}
+        for condition in self.plan.conditions:
+            measure = self.plan.measure("accuracy", condition)
+            if condition.name in where and measure is not None:
+                for line, case in begun[condition.name].items():
+                    found = next(iter(measure.of(case.session, case.item)), None)
+                    states.setdefault(line, {})[condition.name] = "" if found is None else found.state
+        return {line for line, found in states.items() if all(found.get(name) in wanted for name, wanted in where.items())}
+
+    async def _measure(self, status: Status, budget: Budget, reporter: Reporter) -> Status:
+        """Takes all measures, and writes them."""
+        begun = await asyncio.to_thread(sessions_of, self.plan, self.into)
+        scores = await asyncio.to_thread(score, self.plan, begun)
+        self.keep(scores, begun, status)
+        if self.plan.outside and status != "stopped":
+            turnstile = Turnstile(budget, self.limits.concurrency)
+            asking = Asking(self.starter.config, turnstile.step, budget.add, reporter.say)
+            try:
+                scores += await score_outside(self.plan, begun, self.into, asking, self.plan.outside)
+            except OverBudget:
+                status = "budget"
+            self.keep(scores, begun, status)
+        return status

@@ -1,0 +1,64 @@
+"""What was measured of every session of a study: `scores.jsonl`, one measurement a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from ...sessions.errors import BadInput, cause
+from ...sessions.files import write_whole
+from ...texts import t
+from ..measures.measure import Measured, State
+
+FILE = "scores.jsonl"
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line."""
+
+    condition: str
+    item: str
+    cluster: str
+    repeat: int
+    """From 1."""
+    round: int | None
+    """None: of the whole session."""
+    measure: str
+    value: float | None
+    state: str
+    counts: tuple[float, ...] = ()
+    """What a pooled measure adds up over sessions; left out of the file where there is nothing."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Item and repeat: what conditions are paired by."""
+        return self.item, self.repeat
+
+    @property
+    def measured(self) -> Measured:
+        return Measured(self.value, cast(State, self.state), self.round, self.counts)
+
+
+def read_scores(folder: Path) -> list[Score]:
+    """All lines; none where there is no file. Raises: BadInput for one that cannot be read."""
+    path = folder / FILE
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+    decode = msgspec.json.Decoder(Score).decode
+    try:
+        return [decode(line) for line in data.splitlines() if line.strip()]
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise BadInput(t("wrong.study.scores", path=path)) from None
+
+
+def write_scores(folder: Path, scores: Iterable[Score]) -> None:
+    """Writes them all, in place of what was there. Raises: BadInput, WriteError."""
+    encode = msgspec.json.Encoder().encode
+    write_whole(folder / FILE, b"".join(encode(one) + b"\n" for one in scores).decode("utf-8"))

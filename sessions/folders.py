@@ -1,0 +1,90 @@
+"""Summarises folders of sessions: batches and studies, as a list shows them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..texts import t
+from .files import BATCH
+from .new import timestamp
+from .summary import Entry, Run
+
+STUDY = "manifest.json"
+"""What a study notes down of itself; the folder that holds it is that of a study."""
+_STUDY_MARK = b"verifytui-study"
+_HEAD_BYTES = 1 << 12
+_MOST = 2000
+"""Names of a folder that are looked at: somebody's home may have more."""
+_MOST_BYTES = 1 << 26
+
+
+def kind_of(folder: Path) -> Run | None:
+    """What a folder is; None where it is neither a batch nor a study."""
+    if (folder / BATCH).is_file():
+        return "batch"
+    return "study" if _STUDY_MARK in _head(folder / STUDY) else None
+
+
+def runs_in(folders: Iterable[Path]) -> list[Entry]:
+    """The batches and studies that stand in these folders, newest first, each once. Folders that cannot be read hold none."""
+    found: dict[Path, Entry] = {}
+    for folder in folders:
+        for path in _folders(folder):
+            kind = kind_of(path)
+            if kind is not None:
+                found.setdefault(path.resolve(), _entry(path, kind))
+    return sorted(found.values(), key=lambda one: (one.created, one.title), reverse=True)
+
+
+def _entry(path: Path, kind: Run) -> Entry:
+    name = path.name or str(path)
+    made = Entry(path=path, id=name, title=name, workspace=kind, run=kind, created=_made(path, kind))
+    if kind == "study":
+        made.status = "finished"
+    else:
+        _add_how_far(made, path)
+    return made
+
+
+def _add_how_far(made: Entry, path: Path) -> None:
+    """Adds how many lines of a batch have come to an end: a summary has a line for each."""
+    data = b""
+    with suppress(OSError):
+        file = path / "summary.jsonl"
+        data = file.read_bytes() if file.stat().st_size <= _MOST_BYTES else b""
+    failed, done = data.count(b'"status": "failed"'), data.count(b'"status": "done"')
+    if data:
+        made.status = "failed" if failed else "finished"
+        made.result = t("library.run_done", n=done, of=data.count(b"\n"))
+
+
+def _folders(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    with suppress(OSError), os.scandir(folder) as names:
+        for number, one in enumerate(names):
+            if number >= _MOST:
+                break
+            with suppress(OSError):
+                if one.is_dir() and not one.name.startswith("."):
+                    found.append(folder / one.name)
+    return found
+
+
+def _head(path: Path) -> bytes:
+    with suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            return os.read(fd, _HEAD_BYTES)
+        finally:
+            os.close(fd)
+    return b""
+
+
+def _made(path: Path, kind: Run) -> str:
+    with suppress(OSError):
+        return timestamp(datetime.fromtimestamp((path / (BATCH if kind == "batch" else STUDY)).stat().st_mtime, UTC))
+    return ""

@@ -1,0 +1,83 @@
+"""The studies that come along, from the published form of their data to the table, with a model on the loopback or the built-in one."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from verifytui.tests.support.commanding import command, debating
+from verifytui.tests.support.loopback import Answer, Body, Loopback
+
+pytestmark = pytest.mark.slow
+
+MT = "chinese_source,english_target_correct,english_target_wrong\n" + "".join(f"第{n}句。,Sentence {n}.,Saying {n}.\n" for n in range(4))
+CIAR = [{"question": f"What is the number {n}?", "answer": [str(n)], "incorrect answer": ["0"]} for n in range(1, 5)]
+QUESTIONS = [{"id": n, "question": "Who turns into a bear?", "answers": ["Beorn"], "references": ["Beorn is a bear."]} for n in (1, 2)]
+ANSWERED = """
+format: verifytui-study/1
+name: small
+items: {file: questions.jsonl}
+base: {method: rag, model: {"*": lexical}}
+conditions: {closed-book: {k: 1}, rag: {iterations: 0}, cov-rag: {}}
+measures: [accuracy]
+"""
+
+
+def answers(body: Body) -> Answer:
+    """Everybody is right on odd numbers; a debate always. Whoever is asked for an object gets one with all that may be asked for."""
+    asked = "".join(message["content"] for message in body["messages"])
+    last = body["messages"][-1]["content"]
+    number = int(found[1]) if (found := re.search(r"number (\d+)", asked)) else 0
+    if any(name in last for name in ('"preference"', '"supported_side"', '"candidates"')):
+        verdict: Answer = debating(str(number))(body)
+        return verdict
+    if any(f'"{name}"' in asked for name in ("right", "reason", "score")):
+        return Answer(
+            json.dumps(
+                {"reason": "So.", "right": True, "value": 1, "score": 4, "disagreement": 0.5, "satisfied": True, "answer": str(number)}
+            )
+        )
+    return Answer(f"So it is.\n\nAnswer: {number if number % 2 else 'wrong'}")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    for part in ("query", "label", "candidates/7"):
+        (folder / part).mkdir(parents=True)
+    (folder / "lexical ambiguity.csv").write_text(MT)
+    (folder / "CIAR.json").write_text(json.dumps(CIAR))
+    (folder / "query/query.json").write_text(json.dumps({"ridx": 7, "q": "被告人甲盗窃他人手机一部，价值三千元。"}) + "\n")
+    (folder / "label/label_top30_dict.json").write_text(json.dumps({"7": {"11": 3, "12": 0}}))
+    for name, text in (("11", "被告人乙盗窃他人手机一部，价值二千元。"), ("12", "被告人丙酒后驾驶机动车。")):
+        (folder / f"candidates/7/{name}.json").write_text(json.dumps({"ajjbqk": text}))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("mad-3", "openai/lb"),
+        ("mad-5", "openai/lb"),
+        ("mad-fig1", "openai/lb"),
+        ("mad-fig4", "openai/lb"),
+        ("mad-7", None),
+        ("lcr-fig11", "lexical"),
+        ("lcr-ablation", "lexical"),
+        ("cov-3", "lexical"),
+    ],
+)
+def test_a_built_in_study_runs_to_its_table(name: str, model: str | None, data: Path, server: Loopback, tmp_path: Path) -> None:
+    server.answer = answers
+    if name == "cov-3":
+        (data / "questions.jsonl").write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+        (data / "small.yaml").write_text(ANSWERED)
+        assert command("study", data / "small.yaml", "--into", data / "cov-2").returncode == 0
+    chosen = ["--model", model] if model else []
+    done = command("study", name, "--data", data, "--into", tmp_path / "out", "--take", "2", *chosen)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [one["sessions"].get("failed", 0) for one in found["conditions"]] == [0] * len(found["conditions"])
+    assert "paper" in done.stdout or name == "lcr-fig11"

@@ -1,0 +1,109 @@
+"""A study followed on screen: conditions and measures, plots, flips, two conditions compared, the items of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from verifytui.engines.batches.diary import Began, Diary, LineNow
+from verifytui.engines.models.config import Config
+from verifytui.tests.support.piloting import everything, wait
+from verifytui.tests.support.study_folders import run_of, study_of
+from verifytui.tui.app import VerifyTui
+from verifytui.tui.screens import study as screen_of
+from verifytui.tui.screens.batch import BatchScreen
+from verifytui.tui.screens.compare import CompareScreen
+from verifytui.tui.screens.comparison import ComparisonScreen
+from verifytui.tui.screens.study import PlotScreen, StudyScreen
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def _quick(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_of, "SECONDS", 0.02)
+
+
+def answers(right: int, of: int = 20) -> dict[str, str | None]:
+    return {f"q{n}": "42" if n < right else "[/x]" for n in range(of)}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return study_of(tmp_path / "levels", {0: answers(5), 2: answers(15), 3: {}})
+
+
+async def opened(app: VerifyTui, pilot: Pilot[None], words: str = "25.0%") -> None:
+    await wait(pilot, lambda: isinstance(app.screen, StudyScreen) and words in everything(app))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_folder_of_a_study_shows_figures_costs_and_what_was_published(study: Path, size: tuple[int, int]) -> None:
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot)
+        rows = {line.split()[1]: line for line in everything(app).split("\n") if "level=" in line and "·" not in line}
+        assert "20/20" in rows["level=0"]
+        assert "75.0%" in rows["level=2"]
+        assert " * " in rows["level=2"]
+        assert "41.0%" in rows["level=3"]
+        assert "$4.96 left" in everything(app)
+        assert "11.2 .. 46.9%" in everything(app)
+        await pilot.press("j", "j", "enter")
+        assert "has begun" in everything(app)
+        assert app.defects == []
+
+
+async def test_flips_and_both_sessions_of_one(study: Path) -> None:
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot)
+        await pilot.press("x")
+        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "10 worse, 0 better" in everything(app))
+        await pilot.press("j", "d")
+        await wait(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await pilot.press("escape", "escape", "escape")
+        await wait(pilot, lambda: isinstance(app.screen, StudyScreen))
+        await pilot.press("j", "d")
+        assert "other condition than the reference" in everything(app).replace("another", "other")
+        await pilot.press("space", "k", "space", "d")
+        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "level=2 | level=0" in everything(app))
+        assert app.defects == []
+
+
+async def test_the_plot_and_the_items_of_a_condition(study: Path) -> None:
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot)
+        await pilot.press("p")
+        await wait(pilot, lambda: isinstance(app.screen, PlotScreen) and "95 % interval" in everything(app))
+        await pilot.press("escape", "enter")
+        await wait(pilot, lambda: isinstance(app.screen, BatchScreen))
+        await pilot.press("enter")
+        await wait(pilot, lambda: len(app.screen_stack) == 1 and "Question q0?" in everything(app))
+        assert app.defects == []
+
+
+async def test_a_session_that_ends_is_counted_while_the_study_runs(tmp_path: Path) -> None:
+    study = study_of(tmp_path / "levels", {0: answers(5), 2: {}, 3: {}}, measured=False)
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot)
+        run_of(study / "level=2", answers(20))
+        diary = Diary(study / "level=2")
+        diary.write(Began(method="debate", kind="topics", lines=20, concurrency=1))
+        diary.write(*(LineNow(id=f"q{n}", status="done") for n in range(8)))
+        await wait(pilot, lambda: "67.6 .. 100.0%" in everything(app))
+        diary.close()
+        assert app.defects == []
+
+
+async def test_a_study_that_cannot_be_read_says_why(study: Path) -> None:
+    (study / "items.jsonl").write_text("nonsense\n")
+    app = VerifyTui(Config(), folder=study)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, "it holds the items")
+        await pilot.press("enter", "x", "d", "p", "l", "space", "escape")
+        await wait(pilot, lambda: len(app.screen_stack) == 1)
+        assert app.defects == []

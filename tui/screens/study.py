@@ -1,0 +1,334 @@
+"""A study while it runs, and after: conditions and measures with their intervals, what it costs, plots, and comparisons."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from ...sessions.errors import BadInput, SessionError
+from ...texts import t
+from ..showing import clean
+from ..widgets.long_list import LongList, Row
+from .comparison import ComparisonScreen
+from .sheet import Line, Pages, Sheet
+
+if TYPE_CHECKING:
+    from ...engines.models.config import Config
+    from ...engines.studies.figures import Whole
+    from ...engines.studies.following import FollowingStudy, Standing
+    from .batch import BatchChoice
+    from .comparison_found import Found
+
+SECONDS = 1.0
+"""Between two looks at the folder."""
+SOON = 0.05
+"""The same as long as there are sessions that were not read yet."""
+
+
+class StudyChoice(NamedTuple):
+    """What to open: the file of a session, or the folder of a condition."""
+
+    path: Path
+
+
+class StudyScreen(Sheet[StudyChoice]):
+    """Dismissed with a `StudyChoice`, or None. It reads, and writes nothing. `like`: a former one, whose place is taken up."""
+
+    DEFAULT_CSS = """
+    StudyScreen {
+        #sheet.tall { width: 100%; max-width: 100%; height: 100%; max-height: 100%; }
+        #title { margin: 0; }
+        #state { height: 1; }
+        #said { height: auto; max-height: 3; color: $text-warning; }
+        #head { height: 1; margin-top: 1; }
+        #detail { height: 3; color: $quiet; margin-top: 1; }
+        &.-low #hints { margin: 0; }
+    }
+    """
+    CSS = "StudyScreen.sheet { background: $surface; }"  # it covers everything
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "leave", show=False),
+        Binding("space", "mark", show=False, priority=True),
+        Binding("left,h", "measure(-1)", show=False, priority=True),
+        Binding("right,l", "measure(1)", show=False, priority=True),
+        Binding("d", "compare", show=False),
+        Binding("x", "flips", show=False),
+        Binding("p", "plot", show=False),
+    ]
+    AUTO_FOCUS = "LongList"
+    tall = True
+
+    def __init__(self, folder: Path, config: Config, like: StudyScreen | None = None) -> None:
+        super().__init__()
+        self.folder = folder
+        self._config = config
+        self._following: FollowingStudy | None = None if like is None else like._following
+        self._status = ""
+        self._note = ""
+        self._at: int = 0 if like is None else like._at
+        """The measure under the cursor."""
+        self._stand_on: int = 0 if like is None else like._stand_on
+        """The condition under the cursor."""
+        self._marked: list[str] = [] if like is None else like._marked
+
+    # Layout
+
+    def heading(self) -> str:
+        title = self._following.plan.study.title if self._following is not None else self.folder.name
+        return t("study.title", title=clean(title, newlines=False))
+
+    def body(self) -> ComposeResult:
+        yield Static(Content(t("study.reading")), id="state", markup=False)
+        yield Static(id="said", markup=False)
+        yield Static(Line(self._head), id="head")
+        yield LongList(self._row)
+        yield Static(id="detail", markup=False)
+
+    def keys(self) -> list[tuple[str, str]]:
+        named = (("enter", "items"), ("x", "flips"), ("d", "compare"), ("space", "mark"), ("h l", "measure"), ("p", "plot"))
+        return [*((key, t(f"study.key_{name}")) for key, name in named), ("esc", t("sheet.back"))]
+
+    def on_mount(self) -> None:
+        self.query_one("#said").display = False
+        self.call_after_refresh(self._follow)  # the screen is painted before anything is read
+
+    @work(group="follow", exit_on_error=False)
+    async def _follow(self) -> None:
+        """Looks again and again, as long as the screen is there."""
+        try:
+            if self._following is None:
+                self._following = await asyncio.to_thread(_following, self.folder, self._config)
+        except (BadInput, SessionError) as error:
+            self.query_one("#state", Static).update(Content(""))
+            self._say(str(error))
+            return
+        self.query_one("#title", Static).update(self.heading())
+        first = True
+        while True:
+            changed = await asyncio.to_thread(self._following.look)
+            if changed or first or self._following.alive:
+                await asyncio.to_thread(self._make_figures)
+                self._draw()
+            first = False
+            await asyncio.sleep(SOON if self._following.behind else SECONDS)
+
+    def _make_figures(self) -> None:
+        """Makes the figures beside the screen: those of many sessions take their time."""
+        assert self._following is not None
+        self._status = _status(self.folder)
+        for standing in self._following.standings:
+            for name in self._following.plan.measures:
+                self._following.whole(standing.condition.name, name)
+
+    # Drawing
+
+    def _draw(self) -> None:
+        following = self._following
+        if following is None:
+            return
+        self.query_one("#head", Static).refresh()
+        self.query_one(LongList).show(len(following.standings), self._stand_on)
+        self._draw_state()
+        self._draw_detail()
+
+    def _draw_state(self) -> None:
+        from .study_rows import state_line
+
+        state, following = self.query_one("#state", Static), self._following
+        assert following is not None
+        line = state_line(following, self._status, state.size.width or self.app.size.width)
+        if state.content != line:
+            state.update(line, layout=False)
+        self._say(self._note or following.problem)
+
+    def _say(self, sentence: str) -> None:
+        said = self.query_one("#said", Static)
+        said.display = bool(sentence)
+        said.update(Content(clean(sentence)))
+
+    def _draw_detail(self) -> None:
+        from .study_rows import detail
+
+        following, standing = self._following, self._current()
+        if following is None or standing is None:
+            return
+        name = following.plan.measures[self._at]
+        line, words = self.query_one("#detail", Static), detail(following, standing, name, self._figure(standing.condition.name, name))
+        if line.content != words:
+            line.update(words, layout=False)
+
+    def _head(self, width: int) -> Content:
+        from .study_rows import Table
+
+        return Table(self._following, width - 1, self._at, self._figure).head() if self._following is not None else Content("")
+
+    def _row(self, number: int, width: int) -> Row:
+        from .study_rows import Table
+
+        if self._following is None:
+            return ()
+        standing = self._following.standings[number]
+        name = standing.condition.name
+        mark = self._marked.index(name) + 1 if name in self._marked else 0
+        return Table(self._following, width, self._at, self._figure).row(standing, mark)
+
+    def _figure(self, condition: str, measure: str) -> Whole | None:
+        return self._following.figures.get((condition, measure)) if self._following is not None else None
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def _current(self) -> Standing | None:
+        number = self.query_one(LongList).cursor
+        standings = self._following.standings if self._following is not None else []
+        return standings[number] if number < len(standings) else None
+
+    # Keys
+
+    @on(LongList.Moved)
+    def _moved(self) -> None:
+        self._stand_on = self.query_one(LongList).cursor
+        self._draw_detail()
+
+    def action_measure(self, by: int) -> None:
+        """Goes to the measure on the right or on the left."""
+        if self._following is not None:
+            self._at = min(max(self._at + by, 0), len(self._following.plan.measures) - 1)
+            self._draw()
+
+    def action_mark(self) -> None:
+        """Marks a condition to be compared, or takes its mark away. Of three, the one marked first loses its mark."""
+        standing = self._current()
+        if standing is None:
+            return
+        name = standing.condition.name
+        if name in self._marked:
+            self._marked.remove(name)
+        else:
+            self._marked = [*self._marked[-1:], name]
+        self._draw()
+
+    def _pair(self) -> tuple[str, str] | None:
+        """Returns the two conditions to be compared, the reference first: those marked, or the study's own and the current one."""
+        standing = self._current()
+        if self._following is None or standing is None:
+            return None
+        here = standing.condition.name
+        first, second = (self._marked or [self._following.plan.reference.name])[0], (self._marked[1:] or [here])[0]
+        if first != second:
+            return first, second
+        self._note = t("study.compare_how")
+        self._draw_state()
+        return None
+
+    def action_compare(self) -> None:
+        self._compare("")
+
+    def action_flips(self) -> None:
+        """Shows the items that came out otherwise under the measure of the cursor."""
+        if self._following is not None:
+            self._compare(self._following.plan.measures[self._at])
+
+    def _compare(self, measure: str) -> None:
+        pair, following = self._pair(), self._following
+        if pair is None or following is None:
+            return
+        self._note = ""
+
+        def reading() -> Found:
+            from .comparison_found import read_conditions
+
+            return read_conditions(*pair, following)
+
+        self.app.push_screen(ComparisonScreen(*pair, reading, measure))
+
+    def action_plot(self) -> None:
+        if self._following is not None:
+            self.app.push_screen(PlotScreen(self._following, self._following.plan.measures[self._at]))
+
+    @on(LongList.Chosen)
+    def _items(self) -> None:
+        """Shows the items of a condition, as those of a batch."""
+        from .batch import BatchScreen
+
+        standing = self._current()
+        if standing is None:
+            return
+        folder = self.folder / standing.condition.folder
+        if not (folder / "batch.json").is_file():
+            self._note = t("study.not_begun")
+            self._draw_state()
+            return
+
+        def chosen(choice: BatchChoice | None) -> None:
+            if choice is not None:
+                self.dismiss(StudyChoice(choice.path or folder))
+
+        self.app.push_screen(BatchScreen(folder), chosen)
+
+
+class PlotScreen(Sheet[None]):
+    """A plot of one measure over the conditions, or over the key or the rounds that the study names."""
+
+    DEFAULT_CSS = """
+    PlotScreen {
+        #sheet.tall { width: 100%; max-width: 100%; height: 100%; max-height: 100%; }
+        #plot { height: auto; width: auto; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q,p", "leave", show=False)]
+    AUTO_FOCUS = "Pages"
+    tall = True
+
+    def __init__(self, following: FollowingStudy, measure: str) -> None:
+        super().__init__()
+        self._following = following
+        self._measure = measure
+
+    def heading(self) -> str:
+        from ...engines.studies.wording import measure_name
+
+        return f"{clean(self._following.plan.study.title, newlines=False)}: {measure_name(self._measure)}"
+
+    def body(self) -> ComposeResult:
+        with Pages():
+            yield Static(id="plot", markup=False)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    def _draw(self) -> None:
+        from ...engines.studies.plots.text import lines
+
+        width, height = self.query_one(Pages).scrollable_content_region.size
+        plot = self._following.plot(self._measure)
+        words = lines(plot, max(width, 20), max(height - 6, 6)) if plot is not None else [t("study.unmeasured")]
+        self.query_one("#plot", Static).update(Content(clean("\n".join(words))))
+
+
+def _following(folder: Path, config: Config) -> FollowingStudy:
+    """Reads what a study is, beside the screen. Raises: BadInput, SessionError."""
+    from ...engines.method import method
+    from ...engines.studies.following import follow
+
+    return follow(folder, method, config)
+
+
+def _status(folder: Path) -> str:
+    """How the study ended last, as its runner has written it down; "" where that cannot be read."""
+    from ...engines.studies.manifest import read_manifest
+
+    try:
+        return str(read_manifest(folder).get("status", ""))
+    except BadInput:
+        return ""

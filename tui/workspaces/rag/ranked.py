@@ -1,0 +1,170 @@
+"""What the RAG tab shows of a `rank` session: the answers, the rankings criterion by criterion, and a table of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ....engines.rank.blocks import criterion_name, in_order, order_of, with_query
+from ....engines.rank.plan import RANKER, Step, accepted, answers, criteria, rankings, result, shown, upcoming
+from ....sessions.events.rank import Ranking, RankResult
+from ....texts import has, t
+from ... import wording
+from ...fitting import fit
+from ...showing import clean
+from ...widgets.flowing import flowing
+
+if TYPE_CHECKING:
+    from ....sessions.events import Event
+    from ....sessions.session import Seat, Session, Totals
+
+Parts = list["str | Content | tuple[str, str]"]
+
+NAME, CELL = 12, 6
+"""Cells of an answer's name and of a rank in the table."""
+
+
+def hides_names(session: Session) -> bool:
+    """True as long as a person ranks: who has given an answer is not told."""
+    return session.seat(RANKER).model == "human" and upcoming(session) is not None
+
+
+def builtin_note(session: Session) -> str:
+    """What the built-in is that ranks, as a paragraph; "" where another model or a person does."""
+    model = session.seat(RANKER).model
+    return t(f"ranked.{model}") + "\n\n" if model in ("script", "lexical") else ""
+
+
+def answers_head(session: Session) -> Content:
+    """The title above the answers."""
+    return Content.assemble((t("ranked.title"), "bold"), (f"  {len(answers(session))}", "$quiet"))
+
+
+def answers_of(session: Session, width: int = 0) -> Content:
+    """Every answer with its number and name; to a person who ranks, in the order in which they are to be scored, without names."""
+    parts: Parts = []
+    for n, (name, text) in enumerate(_listed(session), 1):
+        parts += [(f"{n} ", "$quiet"), (clean(name, newlines=False) + "\n", "bold")]
+        parts += [flowing(clean(text), width=width), "\n\n"]
+    right = "; ".join(clean(one, newlines=False) for one in accepted(session))
+    if right:
+        parts += [(t("ranked.accepted") + "\n", "$quiet"), right, "\n"]
+    return Content.assemble(*parts)
+
+
+def _listed(session: Session) -> list[tuple[str, str]]:
+    everybody = {one.name: with_query(one) for one in answers(session)}
+    step = upcoming(session)
+    if not hides_names(session) or step is None:
+        return list(everybody.items())
+    names = shown(session, step.criterion or next(iter(criteria(session)), ""), step.turn)
+    return [("", everybody[name]) for name in names]
+
+
+def rankings_of(session: Session, width: int = 0) -> Content:
+    """What comes next, then every ranking so far, the last first: its order and its reason."""
+    parts: Parts = []
+    step = upcoming(session)
+    if step is not None:
+        parts += [(step_name(step) + "\n\n", "$quiet")]
+    hidden = hides_names(session)
+    for event in reversed(list(rankings(session).values())):
+        parts += [(_title(event), "bold"), ("  " + wording.meta(event) + "\n", "$quiet")]
+        if event.read == "unread":
+            parts += [(t("ranked.unread_reply") + "\n", "$warning"), clean(event.text), "\n\n"]
+            continue
+        parts += [] if hidden else [clean(in_order(event.order), newlines=False), "\n"]
+        parts += [flowing(clean(event.reason), "$quiet", width), "\n\n"] if event.reason.strip() else ["\n"]
+    return Content.assemble(*parts)
+
+
+def step_name(step: Step) -> str:
+    """The next step in words: `Next: bias, in the opposite order`."""
+    if step.what == "result":
+        return t("ranked.coming_result")
+    return t("ranked.coming_turned" if step.turn == 2 else "ranked.coming", criterion=criterion_name(step.criterion))
+
+
+def _title(event: Ranking) -> str:
+    name = _name(event.criterion)
+    return t("ranked.turned", criterion=name) if event.turn == 2 else name
+
+
+def role_asked(session: Session) -> str:
+    """The role that is asked next; "" where nobody is."""
+    step = upcoming(session)
+    return step.role if step is not None else ""
+
+
+def concluded(event: Event | None) -> tuple[Content, str] | None:
+    """The order under every criterion, for the box of the result, and how the box is to look; None for another event."""
+    if not isinstance(event, RankResult):
+        return None
+    parts: Parts = [(f" {t('result.title')} ", "bold reverse"), "\n"]
+    for criterion in event.ranks:
+        parts += [
+            clean(criterion_name(criterion), newlines=False) + "  ",
+            (clean(in_order(order_of(event, criterion)), newlines=False), "bold"),
+            "\n",
+        ]
+    if event.unread:
+        parts += [
+            t("ranked.unread", names=t("asked.comma").join(map(_name, event.unread))),
+            "\n",
+        ]
+    for name, share in event.consistent.items():
+        parts += [(t("ranked.consistent", criterion=_name(name), share=share) + "\n", "$quiet")]
+    return Content.assemble(*parts).rstrip(), "open"
+
+
+def table(session: Session) -> Content:
+    """A row for each answer, a column for each criterion: the ranks so far, those of high quality with a tick."""
+    parts: Parts = [(t("ranked.rankings") + "\n", "bold")]
+    if hides_names(session):
+        return Content.assemble(*parts, (t("ranked.not_yet") + "\n", "$quiet"))
+    found, columns = result(session), criteria(session)
+    parts.append((" " * NAME + "".join(_right(_short(name)) for name in columns) + "\n", "$quiet"))
+    for n, one in enumerate(answers(session), 1):
+        parts.append(fit(f"{n} {clean(one.name, newlines=False)}", NAME))
+        for name in columns:
+            rank = found.ranks.get(name, {}).get(one.name)
+            good = found.high_quality.get(name, {}).get(one.name, False)
+            unread = "?" if name in found.unread else "–"
+            parts.append((_right(unread if rank is None else f"{rank:g}{'✓' if good else ' '}"), "bold $success" if good else ""))
+        parts.append("\n")
+    return Content.assemble(*parts, (t("ranked.legend") + "\n", "$quiet"))
+
+
+def table_line(session: Session, width: int) -> Content:
+    """The best answer under every criterion in one line, for narrow screens."""
+    found = result(session)
+    if hides_names(session) or not found.ranks:
+        return Content()
+    told = [f"{_short(name)} {in_order(order_of(found, name)[:1])}" for name in found.ranks]
+    return Content.styled(fit(clean("  ".join(told), newlines=False), width), "$quiet")
+
+
+def _name(criterion: str) -> str:
+    return clean(criterion_name(criterion), newlines=False)
+
+
+def _short(criterion: str) -> str:
+    return t(f"ranked.short_{criterion}") if has(f"ranked.short_{criterion}") else criterion[:4]
+
+
+def _right(text: str) -> str:
+    return " " * max(CELL - cell_len(text), 1) + text
+
+
+def about(seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> Content:
+    """Who ranks, and what it has cost."""
+    parts: Parts = ["\n", (t("side.lineup") + "\n", "bold $quiet")]
+    for role, seat in seats:
+        parts += [f"{'▸' if role == speaking else ' '}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
+    parts.append("\n")
+    for label, value in wording.spent(totals):
+        parts += [(f" {label}", "$quiet"), f"  {value}\n"]
+    return Content.assemble(*parts)
