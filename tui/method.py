@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..engines.method import Coming, Method
     from ..engines.models.port import Message, Model
+    from ..engines.settings import Settings
     from ..engines.step import Engine
     from ..engines.tools import Tools
     from ..sessions.events import Event
@@ -23,6 +24,11 @@ class SessionMethod:
         self._method = method
         self._play = play
         self._engine: Engine | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """What can be set when such a session begins."""
+        return self._method.settings
 
     def engine(self) -> Engine:
         """Returns the engine that makes the next event."""

@@ -37,7 +37,7 @@ class DebateSettings:
     async def do_twin(self) -> None:
         """Opens the same debate with the models of the two sides exchanged: the control for a judge's bias by position."""
         play = self._bench.play
-        if play is None or not self._is_debate() or not self.can_twin():
+        if play is None or not self._is_debate() or self._sides < 2:  # also while the first speech is being made
             return
         lineup = {role: play.session.seat(role) for role in play.session.header.lineup}
         lineup["affirmative"], lineup["negative"] = lineup["negative"], lineup["affirmative"]

@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from ....engines.debate.plan import debaters, setting, upcoming
 from ....engines.debate.rounds import rounds
-from ....engines.method import method_of
 from ....sessions.errors import BadInput
 from ...play import Play
 from ...runner import Stage
@@ -28,7 +27,7 @@ from ..lineup import Lineup
 from ..looking import Looking
 from .rounds import Rounds
 from .settings import DebateSettings, editable_speech
-from .widgets.side import Side, SideLine, debate_overview, other_overview
+from .widgets.side import Side, SideLine, debate_overview, other_overview, overview
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -147,8 +146,10 @@ class DebateWorkspace(Workspace):
             self._show_rounds(told, view)
         else:
             self.columns.show("words")
-            method = method_of(view.header)
-            shown = other_overview(view, roles, speaking, totals, method.settings, method.progress(view))
+            method = self.runner.method  # None: this version does not know it
+            shown = overview(view, roles, speaking, totals)
+            if method is not None:
+                shown = other_overview(view, roles, speaking, totals, method.settings, method.progress(view))
         self.query_one(Side).tell(shown, rounds=not self._shows_rounds)
         self.query_one(SideLine).tell(shown)
 
