@@ -14,7 +14,7 @@ from .wording import measure_name
 def page(comparison: Comparison) -> str:
     """All runs against the first one, with the items that flipped."""
     title = t("report.compare.head", first=comparison.runs[0].name, second=", ".join(run.name for run in comparison.runs[1:]))
-    return document(title, [part for versus in comparison.versus for part in _versus(versus)])
+    return document(title, [part for versus in comparison.versus for part in _versus(versus)], wide=True)
 
 
 def _versus(versus: Versus) -> list[str]:
@@ -28,7 +28,8 @@ def _versus(versus: Versus) -> list[str]:
     heads = ["", versus.first.name, versus.second.name]
     told = table(heads, [[name, *values] for name, values in made]) if made else f"<p>{escaped(words.alike(versus))}</p>"
     figures = table(rows.columns(versus), [rows.row(versus, one) for one in versus.differences])
-    out += [f"<section>{told}</section>", f'<section class="result">{figures}<p class="muted">{escaped(t("report.compare.how"))}</p>']
+    out += [f"<section>{told}</section>", '<section class="result">', f'<div class="scrolled">{figures}</div>']
+    out += [f'<p class="muted">{escaped(t("report.compare.how"))}</p>']
     for one in versus.differences:
         name = measure_name(one.measure.name)
         out += [f'<p class="muted">{escaped(fact(name, remark))}</p>' for remark in words.remarks(versus, one)]

@@ -21,6 +21,9 @@ body {
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 main.wide { max-width: 72rem; }
 .scrolled { overflow-x: auto; }
+.scrolled table { max-width: none; }
+.scrolled td { overflow-wrap: normal; }
+.scrolled .right { white-space: nowrap; }
 figure { margin: 2rem 0; }
 figure svg { max-width: 100%; height: auto; }
 h1 { font-size: 1.7rem; line-height: 1.3; margin: 0 0 .75rem; overflow-wrap: anywhere; }
