@@ -17,7 +17,7 @@ RATED = "rated"
 
 
 class Scale(NamedTuple):
-    """One thing that is said of an answer."""
+    """One question that people answer about an answer: is it right, how good is it?"""
 
     measure: str
     """As a label has it in `measure`."""

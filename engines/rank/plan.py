@@ -91,7 +91,7 @@ def rankings(session: Session) -> dict[tuple[str, int], Ranking]:
 
 
 def upcoming(session: Session) -> Step | None:
-    """The next step; None when the session is finished. A ranking that is made anew makes the result void."""
+    """The next step; None when the session is finished. A ranking that comes after the result asks for a new result."""
     after = next((event for event in reversed(session.events) if isinstance(event, Ranking | RankResult)), None)
     if isinstance(after, RankResult):
         return None

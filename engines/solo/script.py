@@ -24,7 +24,7 @@ class Thought(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said of one translation."""
+    """A rating of one translation, written by hand."""
 
     translation: str
     reason: str

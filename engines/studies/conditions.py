@@ -157,7 +157,10 @@ def _by_role(what: str, value: Any) -> dict[str, Any]:
 
 
 def _seated(what: str, given: Mapping[str, Any], roles: Collection[str], dropped: list[str] | None, name: str) -> dict[str, Any]:
-    """What is said of roles that the method has. Of others it is dropped where it is inherited (`dropped` is a list), else refused."""
+    """The values of the roles that the method has. One of another role is dropped if it comes from `base` (`dropped` is a list).
+
+    Raises: BadInput for one of another role that the condition itself says.
+    """
     taken: dict[str, Any] = {}
     for key, value in given.items():
         role = key.partition(".")[0] if what == "param" else key

@@ -26,7 +26,7 @@ from .scores import FILE, Score, read_scores
 AT_ONCE = 0.02
 """Seconds that one look may read sessions: what is left is read by the next."""
 SHARE = 0.01
-"""Of one core, that figures which are made anew again and again may take."""
+"""Of one core: as much as the figures may take, which are computed again and again."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def planned(study: Study, methods: Methods, config: Config, models: Sequence[str] = (), take: int | None = None) -> Plan:
     """The plan of a study with the items that its files have now. Raises: BadInput."""
     conditions = conditions_of(study, methods, models)
-    plan_of(study, conditions, (), config)  # what is wrong with the study is told before its files are read
+    plan_of(study, conditions, (), config)  # a fault of the study comes before those of the files that it names
     spec = study.items if take is None else replace(study.items, most=take)
     return plan_of(replace(study, items=spec), conditions, read_items(spec, study.folder), config)
 

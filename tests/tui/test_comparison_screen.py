@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.models.config import Config
-from verifytui.tests.support.debates_done import run_of
 from verifytui.tests.support.piloting import wait
 from verifytui.tests.support.screens_host import HOSTILE, picture, shown, text_of
+from verifytui.tests.support.study_folders import run_of
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.compare import CompareScreen
