@@ -119,21 +119,32 @@ def retrievalqa() -> tuple[list[tuple[str, str]], list[tuple[str, list[str]]]]:
 
 def halueval() -> None:
     """Right against hallucinated answers; the reference is the knowledge they were made from."""
+    from verifytui.engines.rag.lexical.claims import claims
     from verifytui.engines.rag.lexical.overlap import Glossary
     from verifytui.engines.rag.lexical.scores import Scores, scores
+    from verifytui.engines.rag.tasks import CheckClaims
+    from verifytui.engines.retrieval.citations import cited
     from verifytui.sessions.events import Reference
 
     right: list[Scores] = []
     wrong: list[Scores] = []
+    faithful: dict[bool, list[float]] = {True: [], False: []}
     found = rows("halueval-qa/qa.jsonl")
     for row in found:
         references = [Reference(n=1, id="1", text=row["knowledge"])]
         glossary = Glossary(None, references)
         for answer, kept in ((row["right_answer"], right), (row["hallucinated_answer"], wrong)):
             kept.append(scores(glossary, row["question"], answer, references))
+            texts = [one.text for one in cited(answer, references)]
+            found_in = claims(CheckClaims(question=row["question"], references=references, of="answer", texts=texts))["claims"]
+            if found_in:
+                faithful[kept is right].append(sum(one["verdict"] == "supported" for one in found_in) / len(found_in))
     for name in ("truthfulness", "correctness"):
         print(f"  HaluEval QA, {name}: {auc([getattr(one, name) for one in right], [getattr(one, name) for one in wrong]):.3f}")
     print(f"  HaluEval QA, unsupported (1 is bad): {auc([-one.unsupported for one in right], [-one.unsupported for one in wrong]):.3f}")
+    means = [f"{sum(kept) / len(kept):.3f}" for kept in faithful.values()]
+    print(f"  HaluEval QA, faithfulness of claims: {auc(faithful[True], faithful[False]):.3f}", end="")
+    print(f" (mean {means[0]} of right, {means[1]} of wrong answers)")
     shorter = auc([-len(row["right_answer"]) for row in found], [-len(row["hallucinated_answer"]) for row in found])
     print(f"  HaluEval QA, for comparison: the shorter answer is the right one: {shorter:.3f}")
 

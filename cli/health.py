@@ -163,6 +163,9 @@ class Health:
 
         shelf, found = Corpora(self.places), dict[str, Any]()
         for info in shelf.list(known=True):
+            if info.building is not None and info.problem is not None:
+                found[info.name] = info.problem
+                continue
             if not info.path.exists():
                 found[info.name] = t("report.doctor.not_built")
                 continue

@@ -64,7 +64,7 @@ class Progress:
         if self.state.paused:
             parts.append(t("batch.is_paused"))
         elif left is not None:
-            parts.append(t("batch.progress_left", span=_span(left)))
+            parts.append(t("batch.progress_left", span=span(left)))
         return t("batch.progress_comma").join(parts)
 
     def left(self) -> float | None:
@@ -86,7 +86,8 @@ class Progress:
         bar.draw(self.state.done + self.state.failed, self.state.lines, text)
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """A time in words."""
     whole = round(seconds)
     if whole < 60:
         return t("batch.seconds", n=whole)

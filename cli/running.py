@@ -41,12 +41,24 @@ _BATCH = [
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
     click.option("--budget-usd", type=float, metavar="X"),
     click.option("--dry-run", is_flag=True),
+    click.option("--skip-bad", is_flag=True),
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
 ]
 equivalence_option = click.option("--equivalence", metavar="MODEL")
-OF_A_BATCH = ("into", "concurrency", "budget_tokens", "budget_usd", "dry_run", "fail_under", "fail_over", "max_unread", "equivalence")
+OF_A_BATCH = (
+    "into",
+    "concurrency",
+    "budget_tokens",
+    "budget_usd",
+    "dry_run",
+    "skip_bad",
+    "fail_under",
+    "fail_over",
+    "max_unread",
+    "equivalence",
+)
 OF_ONE = ("save", "no_save", "tui")
 
 
@@ -137,27 +149,41 @@ def batch_of(
     lines: Sequence[Line],
     remarks: Sequence[str],
     starter: Starter,
+    faults: list[str],
     **told: Any,
 ) -> Batch:
-    """The batch of these lines. `remarks` are said once it can begin. `told`: what the folder is known by, beside the wishes."""
+    """The batch of these lines. `remarks` are said once it can begin. `faults`: what is wrong with further lines of the file.
+
+    `told`: what the folder is known by, beside the wishes. Raises: BadInput, also for bad lines without `--skip-bad`.
+    """
     from ..engines.batches.batch import Batch, headers_of
     from ..engines.batches.equivalence import Equivalence
+    from ..engines.batches.lines import bad_lines, shortened
 
-    headers = headers_of(lines, lambda wanted: method.begin(wanted, starter))
-    for sentence in remarks:
+    lines, headers = headers_of(lines, lambda wanted: method.begin(wanted, starter), faults)
+    if faults and not values["skip_bad"]:
+        raise bad_lines(faults)
+    skipped = [t("report.said.skipped", n=len(faults)), *shortened(faults)] if faults else []
+    for sentence in (*skipped, *remarks):
         console.say(sentence)
     addresses = {line.wanted.address for line in lines if line.wanted is not None} - {None}
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     equivalence = Equivalence.of(values.get("equivalence"), starter.config)
-    return Batch(method.batches[many], lines, headers, wishes.given() | told, method, tools, equivalence)
+    return Batch(method.batches[many], lines, headers, wishes.given() | told, method, tools, equivalence, skipped=len(faults))
 
 
 def run_lines(method: Method, many: str, file: Path, values: Mapping[str, Any], wishes: Wishes) -> int:
     """A batch of the lines of a file, or what it would cost. The exit code."""
     kind = method.batches[many]
-    return run_batch(values, kind, lambda: batch_of(method, many, values, wishes, *kind.read(file, wishes), workshop(many=True)))
+
+    def make() -> Batch:
+        faults: list[str] = []
+        lines, remarks = kind.read(file, wishes, faults)
+        return batch_of(method, many, values, wishes, lines, remarks, workshop(many=True), faults)
+
+    return run_batch(values, kind, make)
 
 
 def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Batch]) -> int:

@@ -108,18 +108,20 @@ async def batch(
     budget_tokens: int | None = None,
     budget_usd: float | None = None,
     equivalence: str | None = None,
+    skip_bad: bool = False,
     **options: Any,
 ) -> Outcome:
-    """Runs every line of a JSON-lines file, a session each, in the folder `into`; called again, it goes on with what is not done.
+    """Runs every line of a file, a session each, in the folder `into`; called again, it goes on with what is not done.
 
     `method`: its name, such as `debate`, `rag`, `relevance`. `lines`: what the lines are, where the method has several kinds (`answers` of
     `rag`: only verified). The budgets are limits of the folder. `equivalence`: the model that compares the answers which neither their text
-    nor their value settles. The rest as for `run`.
+    nor their value settles. `skip_bad`: lines that are wrong are passed over, and counted in the report. The rest as for `run`.
 
     Raises: BadInput, before anything is asked.
     """
     from .batches.batch import Batch, headers_of
     from .batches.equivalence import Equivalence
+    from .batches.lines import bad_lines
     from .batches.run import run_batch
     from .batches.state import Limits
 
@@ -129,12 +131,17 @@ async def batch(
         raise BadInput(t("wrong.method.no_batches", lines=lines, method=method, names=", ".join(played.batches)))
     config, places = _own()
     wanted, starter = wishes(method, _options(options, models, params)), Starter(config, places, many=True)
-    read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted)
+    left_out: list[str] = []
+    read, remarks = await asyncio.to_thread(kind.read, Path(file), wanted, left_out)
     for remark in remarks:
         LOG.info(remark)
-    headers = await asyncio.to_thread(headers_of, read, lambda line: played.begin(line, starter))
+    kept, headers = await asyncio.to_thread(headers_of, read, lambda line: played.begin(line, starter), left_out)
+    if left_out and not skip_bad:
+        raise bad_lines(left_out)
+    for fault in left_out:
+        LOG.warning(fault)
     tools = Tools(config, places, url=_address(wanted.options), say=LOG.info)
-    made = Batch(kind, read, headers, wanted.given(), played, tools, Equivalence.of(equivalence, config))
+    made = Batch(kind, kept, headers, wanted.given(), played, tools, Equivalence.of(equivalence, config), skipped=len(left_out))
     return await run_batch(made, Path(into), Limits(concurrency, budget_tokens, budget_usd))
 
 

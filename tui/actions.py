@@ -77,6 +77,8 @@ ACTIONS = (
     Action("column", "b", "look"),
     Action("beside", "S", "look", where=("rag",)),
     Action("cited", "a", "look", where=("rag",)),
+    Action("claim_next", "},.,\u3002", "look", where=("rag",)),
+    Action("claim_before", "{,comma,\uff0c", "look", where=("rag",)),
     Action("tab_before", "left_square_bracket", "look"),
     Action("tab_after", "right_square_bracket", "look"),
     Action("new", "c", "session"),

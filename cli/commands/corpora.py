@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +16,9 @@ from ..command import group
 from ..flags import output_option
 
 if TYPE_CHECKING:
-    from ...engines.retrieval.corpus import Corpora
+    from ...engines.retrieval.corpus import Corpora, Corpus
+    from ...engines.retrieval.port import Found, Wanted
+    from ...sessions.events import Reference
 
 
 @group(invoke_without_command=True)
@@ -45,21 +48,25 @@ def delete(name: str) -> int:
 @click.argument("name", metavar="NAME|PATH")
 @click.argument("query")
 @click.option("--k", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N")
+@click.option("--search", "mode", type=click.Choice(["bm25", "dense", "hybrid"]), default="bm25", show_default=True)
+@click.option("--where", default="", metavar="FILTER")
+@click.option("--duplicates", type=click.Choice(["one", "all"]), default="one", show_default=True)
+@click.option("--per-document", type=click.IntRange(0, 1000), default=0, show_default=True, metavar="N")
 @output_option
-def search(name: str, query: str, k: int, output: str) -> int:
+def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     """Print the passages of a corpus that fit QUERY best."""
     from msgspec import to_builtins
 
-    from ...engines.retrieval.port import RetrievalError
+    from ...engines.retrieval.port import RetrievalError, Wanted, passed_over, places_in
 
     try:
         corpus = _corpora().open(name)
+        try:
+            found = _found(corpus, query, k, Wanted(**wanted))
+        finally:
+            corpus.close()
     except RetrievalError as error:
         raise BadInput(str(error)) from None
-    try:
-        found = corpus.search(query, k)
-    finally:
-        corpus.close()
     if found.unknown:
         console.say(t("report.said.unknown_words", names=", ".join(found.unknown)))
     if not found.references and found.message:
@@ -68,10 +75,28 @@ def search(name: str, query: str, k: int, output: str) -> int:
         if output == "json":
             console.out_json(to_builtins(one))
         else:
-            score = "" if one.score is None else f"  {one.score:.2f}"
-            console.out(clean(f"[{one.n}] {one.title or one.id}{score}  {one.file or ''}".rstrip(), newlines=False) + "\n")
+            figures = [*([f"{one.score:.2f}"] if one.score is not None else []), *_of_vectors(one)]
+            figures += [places_in(one.found_by)] if one.found_by else []
+            line = "  ".join([f"[{one.n}] {one.title or one.id}", *figures, one.file or ""])
+            console.out(clean(line.rstrip(), newlines=False) + "\n")
             console.out("".join(f"    {line}\n" for line in clean(one.text).splitlines()))
+    if left_out := passed_over(found.left_out):
+        console.say(t("asked.comma").join(left_out))
     return console.DONE
+
+
+def _found(corpus: Corpus, query: str, k: int, wanted: Wanted) -> Found:
+    if wanted.mode == "bm25":
+        return corpus.search(query, k, wanted)
+    from ...engines.models.config import load_config
+    from ...engines.retrieval.embedding import embedder
+
+    corpus.embedder = embedder(load_config(paths().config_file, os.environ), os.environ)
+    return console.run(corpus.retrieve(query, k, wanted))
+
+
+def _of_vectors(one: Reference) -> list[str]:
+    return [f"{t('rag.score_dense')} {one.dense_score:.3f}"] if isinstance(one.dense_score, float) else []
 
 
 def _corpora() -> Corpora:
@@ -81,12 +106,21 @@ def _corpora() -> Corpora:
 
 
 def _list(output: str) -> int:
+    from ...engines.retrieval.home import how_far
+
     for one in _corpora().list():
         if output == "json":
-            console.out_json({**one._asdict(), "path": str(one.path)})
-        else:
-            told = one.problem or t(
-                "report.said.corpus", passages=one.passages, documents=one.documents, languages=one.languages, words=one.words
-            )
-            console.out(clean(f"{one.name}  {told}  {one.built[:16]}  {one.path}", newlines=False) + "\n")
+            building = one.building and one.building._asdict()
+            dense = one.dense and {"model": one.dense.model, "answered": one.dense.answered, "size": one.dense.size}
+            console.out_json({**one._asdict(), "path": str(one.path), "building": building, "dense": dense})
+            continue
+        told = one.problem or t(
+            "report.said.corpus", passages=one.passages, documents=one.documents, languages=one.languages, words=one.words
+        )
+        parts = [one.name, told, one.built[:16], str(one.path)]
+        if one.dense is not None:
+            parts.insert(2, t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model))
+        if one.building is not None and not one.problem:
+            parts.append(t("report.said.corpus_building", how_far=how_far(one.building)))
+        console.out(clean("  ".join(filter(None, parts)), newlines=False) + "\n")
     return console.DONE

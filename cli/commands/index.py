@@ -4,45 +4,146 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...sessions.clean import clean
+from ...sessions.errors import BadInput
 from ...sessions.paths import paths
 from ...texts import t
+from ...texts.columns import cells, pad
 from .. import bar, console
 from ..command import command
 from ..flags import PATH, output_option
+from ..progress import span
+
+if TYPE_CHECKING:
+    from ...engines.retrieval.build import Report
+    from ...engines.retrieval.corpus import Corpora
+    from ...engines.retrieval.kinds import Kind
+    from ..dense import Vectors
+
+NAMED = 3
+"""Files that are named in a line which says why several were left out."""
+
+REASONS = 40
+"""Most such lines."""
+
+UNREAD = 6
+"""Kinds of files that are in the table though none of them was read; the others are one line."""
 
 
 @command()
-@click.argument("sources", nargs=-1, required=True, type=PATH, metavar="PATH…")
+@click.argument("sources", nargs=-1, type=PATH, metavar="PATH…")
 @click.option("--name", required=True, metavar="NAME")
+@click.option("--add", is_flag=True)
+@click.option("--replace", is_flag=True)
 @click.option("--words", metavar="KIND")
 @click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), metavar="N")
+@click.option("--dense", metavar="MODEL|none")
+@click.option("--batch", type=click.IntRange(1, 96), default=96, show_default=True, metavar="N")
+@click.option("--dry-run", is_flag=True)
 @output_option
-def index(sources: tuple[Path, ...], name: str, words: str | None, limit_mb: float | None, output: str) -> int:
-    """Make a corpus of folders and files: .txt .md .jsonl .csv .html .pdf .docx. Run again it reads only what changed."""
-    from ...engines.retrieval.corpus import Cancelled, Corpora
+def index(sources: tuple[Path, ...], name: str, dense: str | None, batch: int, dry_run: bool, output: str, **wanted: Any) -> int:
+    """Make a corpus of folders and files, or bring it up to date."""
+    from ...engines.retrieval.corpus import Corpora
+    from ..dense import Vectors
+
+    vectors, corpora = Vectors(name, dense, batch), Corpora(paths())
+    if dry_run:
+        return _tried(corpora, vectors, sources, wanted, output)
+    report = _built(corpora, name, sources, wanted)
+    if output == "text":
+        told = t("report.said.indexed", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed, n=len(report.skipped))
+        console.out(f"{clean(name, newlines=False)}: {told}\n{_table(report.kinds)}")
+    said, more, why = vectors.settle(corpora)
+    if output == "json":
+        skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
+        remarks = [{"file": str(file), "remark": remark} for file, remark in report.remarks]
+        counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}
+        found = [kind._asdict() for kind in report.kinds]
+        console.out_json({"name": name, **counts, "skipped": skipped, "remarks": remarks, "kinds": found, **more})
+    elif said:
+        console.out(said + "\n")
+    if why:
+        console.say(why)
+    return console.FAILED if why or _warned(report) else console.DONE
+
+
+def _built(corpora: Corpora, name: str, sources: tuple[Path, ...], wanted: Mapping[str, Any]) -> Report:
+    """Builds the corpus, and says what was left out of it."""
+    from ...engines.retrieval.corpus import Cancelled
 
     progress = FileProgress()
     try:
-        report = Corpora(paths()).build(name, sources, words=words, limit_mb=limit_mb, progress=progress.show)
+        report = corpora.build(name, sources, progress=progress.show, pace=progress.pace, **wanted)
     except Cancelled:
         raise KeyboardInterrupt from None
     finally:
         progress.end()
-    for file, reason in report.skipped:
-        console.say(t("report.said.left_out", file=file, why=reason))
+    _say(report)
+    return report
+
+
+def _tried(corpora: Corpora, vectors: Vectors, sources: tuple[Path, ...], wanted: Mapping[str, Any], output: str) -> int:
+    """Says what the vectors would cost. The corpus is built beside itself for that, and thrown away."""
+    from ..dense import plan_in_words
+
+    with corpora.trial(vectors.name) as trial:
+        report = _built(trial, vectors.name, sources, wanted)
+        plan = vectors.plan(trial)
+    if plan is None:
+        raise BadInput(t("wrong.dense.dry_run"))
     if output == "json":
-        skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
-        counts = {"indexed": report.indexed, "unchanged": report.unchanged, "removed": report.removed}
-        console.out_json({"name": name, **counts, "skipped": skipped})
+        console.out_json({"name": vectors.name, **plan._asdict()})
     else:
-        told = t("report.said.indexed", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed, n=len(report.skipped))
-        console.out(f"{clean(name, newlines=False)}: {told}\n")
-    return console.DONE
+        console.out(plan_in_words(vectors.name, plan) + "\n")
+    return console.FAILED if _warned(report) else console.DONE
+
+
+def _warned(report: Report) -> bool:
+    """Says so if most files were left out."""
+    from ...engines.retrieval.kinds import mostly_left_out
+
+    left_out = mostly_left_out(report.kinds)
+    if left_out is not None:
+        console.say(t("report.said.mostly_left_out", left=f"{left_out[0]:,}", of=f"{left_out[1]:,}"))
+    return left_out is not None
+
+
+def _say(report: Report) -> None:
+    """Says why files and rows were left out, and how others were read: each reason once, with some of its files."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for key, listed in (("left_out", report.skipped), ("remark", report.remarks)):
+        for file, why in listed:
+            grouped.setdefault((key, why), []).append(file)
+    for (key, why), files in list(grouped.items())[:REASONS]:
+        named = ", ".join(files[:NAMED])
+        if len(files) > NAMED:
+            named = t("report.said.more_left_out", files=named, n=f"{len(files) - NAMED:,}")
+        console.say(t(f"report.said.{key}", file=named, why=why, remark=why))
+    if len(grouped) > REASONS:
+        console.say(t("report.said.reasons_left_out", n=f"{len(grouped) - REASONS:,}"))
+
+
+def _table(kinds: Sequence[Kind]) -> str:
+    """The kinds of files, a line each: names on the left, figures on the right."""
+    rows = [t("report.said.kinds").split("\t")]
+    unread = [kind for kind in kinds if not kind.files]
+    kinds, folded = [kind for kind in kinds if kind.files] + unread[:UNREAD], unread[UNREAD:]
+    rows += [[clean(kind[0], newlines=False) or t("report.said.no_ending"), *(f"{count:,}" for count in kind[1:])] for kind in kinds]
+    if folded:
+        left_out = sum(kind.left_out for kind in folded)
+        rows.append([t("report.said.more_endings", n=len(folded)), "0", "0", "0", "0", f"{left_out:,}"])
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    return "".join(
+        "  ".join([pad(row[0], widths[0]), *(" " * (width - cells(text)) + text for text, width in zip(row[1:], widths[1:], strict=True))])
+        + "\n"
+        for row in rows
+    )
 
 
 class FileProgress:
@@ -52,24 +153,38 @@ class FileProgress:
     LOG_SECONDS = 10.0
 
     def __init__(self) -> None:
+        from ...engines.retrieval.pace import Pace
+
         self._bar = sys.stderr.isatty()
         self._last = time.monotonic() if not self._bar else 0.0
         self._drawn = False
+        self.pace = Pace()
 
     def show(self, done: int, total: int, file: object) -> None:
         """So many files of so many are read; this one is next."""
+        left = self.pace.left(done, total)
         now = time.monotonic()
-        if now - self._last < (self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS):
+        if now - self._last < (self.TERMINAL_SECONDS if self._bar else self.LOG_SECONDS) and (done < total or not self._bar):
             return
         self._last = now
-        name = clean(str(file), newlines=False)
+        name = t("report.said.index_written") if done == total else clean(str(file), newlines=False)
+        if left is None or done == total:
+            told = t("report.said.files", done=f"{done:,}", total=f"{total:,}", name=name)
+        else:
+            told = t("report.said.files_left", done=f"{done:,}", total=f"{total:,}", span=span(left), name=name)
         if not self._bar:
-            console.say(t("report.said.files", done=done, total=total, name=name))
+            console.say(told)
             return
-        bar.draw(done, total, f"{done}/{total} {name}"[: max(bar.width() - 26, 12)], widest=20)
+        bar.draw(done, total, _cut(told, max(bar.width() - 26, 12)), widest=20)
         self._drawn = True
 
     def end(self) -> None:
         """The bar goes away."""
         if self._drawn:
             bar.clear()
+
+
+def _cut(text: str, width: int) -> str:
+    while cells(text) > width:
+        text = text[:-1]
+    return text

@@ -157,14 +157,16 @@ def _temperatures(text: str | None) -> tuple[float, ...]:
     return numbers
 
 
-def _lines(shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter) -> list[PairLine]:
+def _lines(
+    shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...], starter: Starter, faults: list[str]
+) -> list[PairLine]:
     """The pairs of a batch with the levels that are known. BadInput."""
     from ...engines.cases.importers.cases import Candidates, read_queries, read_query
     from ...engines.relevance.pairs import Runs, labelled, pairs_of, read_pairs
 
     runs = Runs(_temperatures(values["temperatures"]), values["repeats"] or 1)
     if values["pairs"] is not None:
-        lines = read_pairs(values["pairs"], wishes, runs)
+        lines = read_pairs(values["pairs"], wishes, runs, faults)
     elif values["example"]:
         query, known = _cases(shown, values, paths, wishes, starter)
         lines = pairs_of([(query, [one for one, _ in known])], wishes, runs, t("wrong.cases.the_example"))
@@ -195,7 +197,8 @@ def _sampled(lines: list[PairLine], sample: str, seed: int) -> list[PairLine]:
 
 def _batch(method: Method, shown: Shown, values: dict[str, Any], wishes: Wishes, paths: tuple[Path, ...]) -> Batch:
     starter = workshop(many=True)
-    lines = _lines(shown, values, wishes, paths, starter)
+    faults: list[str] = []
+    lines = _lines(shown, values, wishes, paths, starter, faults)
     told = {name: values[name] for name in ("temperatures", "repeats", "sample", "seed") if values.get(name) is not None}
     remarks = shown.remarks(lines[0].pair.query.text, lines[0].wishes, starter)
-    return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, **told)
+    return running.batch_of(method, "pairs", values, wishes, lines, remarks, starter, faults, **told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from ...sessions.errors import BadInput
 from ...sessions.session import Header
@@ -15,7 +15,9 @@ from ..step import Engine
 from ..tools import Tools
 from .equivalence import Equivalence
 from .kind import BatchKind
-from .lines import Line
+from .lines import Line, bad_lines
+
+L = TypeVar("L", bound=Line)
 
 
 class Player(Protocol):
@@ -49,6 +51,8 @@ class Batch:
     """The model that compares the answers which neither their text nor their value settles."""
     repeats: Mapping[str, int] | None = None
     """Of a study: line to repeat, from 0. Calls that its conditions have in common are made once in each; None: each is made for itself."""
+    skipped: int = 0
+    """Lines of the file that could not be read or begun, and were passed over (`--skip-bad`)."""
 
     @property
     def lines_are(self) -> str:
@@ -56,16 +60,39 @@ class Batch:
         return next((name for name, kind in self.method.batches.items() if type(kind) is type(self.kind)), "")
 
 
-def headers_of(lines: Sequence[Line], begin: Callable[[Wishes], Header]) -> list[Header | None]:
-    """A header for each line; None where there is nothing to work on. Raises: BadInput, which names the first wrong line."""
+def headers_of(
+    lines: Sequence[L], begin: Callable[[Wishes], Header], left_out: list[str] | None = None
+) -> tuple[list[L], list[Header | None]]:
+    """The lines and a header for each; None where there is nothing to work on.
+
+    `left_out` gets a sentence for each line that cannot begin, and only the others are returned.
+    Raises: BadInput, which names all these lines, without `left_out` or where no other line is left.
+    """
+    kept: list[L] = []
     headers: list[Header | None] = []
+    faults: list[tuple[str, str]] = []
     for line in lines:
         try:
-            header = begin(line.wanted) if line.wanted is not None else None
+            headers.append(_header(line, begin))
+            kept.append(line)
         except BadInput as error:
-            raise BadInput(f"{line.where}: {error}") from None
-        for role, seat in header.lineup.items() if header is not None else ():
-            if seat.model == "human":
-                raise BadInput(t("wrong.lines.waits", where=line.where, role=role))
-        headers.append(header)
-    return headers
+            faults.append((line.where, str(error)))
+    if len(faults) == len(lines) > 1 and len({why for _, why in faults}) == 1:  # the options are wrong
+        raise BadInput(f"{faults[0][0]}: {faults[0][1]}")
+    told = [f"{where}: {why}" for where, why in faults]
+    if told and (left_out is None or not kept):
+        raise bad_lines([*(left_out or []), *told])
+    if left_out is not None:
+        left_out += told
+    return kept, headers
+
+
+def _header(line: Line, begin: Callable[[Wishes], Header]) -> Header | None:
+    wanted = line.wanted
+    if wanted is None:
+        return None
+    header = begin(wanted)
+    for role, seat in header.lineup.items():
+        if seat.model == "human":
+            raise BadInput(t("wrong.lines.waits", role=role))
+    return header

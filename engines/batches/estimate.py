@@ -196,8 +196,7 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     """
     stand_ins = kind.stand_ins
     made, least = Estimate(kind.many, sessions=len(sessions)), Totals()
-    ranking = (session.header.settings.get(name) for session in sessions for name in ("embed", "rerank"))
-    made.not_counted = [str(model) for model in dict.fromkeys(ranking) if model]
+    made.not_counted = list(dict.fromkeys(model for session in sessions for model in _finding(session)))
     made.no_bound = _unbounded(stand_ins, sessions, prices, made.not_counted)
     made.typical = [stand_ins.typical] if sessions else []
     held: tuple[set[bytes] | None, set[bytes] | None] = (set(), set()) if cache else (None, None)
@@ -213,6 +212,15 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     made.least_calls = least.calls
     made.unknown_prices = prices.unknown
     return made
+
+
+def _finding(session: Session) -> list[str]:
+    """The models that a search asks, beside those that sit on a seat."""
+    settings = session.header.settings
+    named = [str(settings[name]) for name in ("embed", "rerank") if settings.get(name)]
+    if settings.get("search") in ("dense", "hybrid"):
+        named.append(t("report.estimate.of_corpus", corpus=session.header.task.get("corpus")))
+    return named
 
 
 def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices, not_counted: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from ...sessions.errors import BadInput
@@ -12,6 +13,10 @@ from ...texts import own_words, t
 
 MAX_UNREAD = 0.05
 """The share of unread replies, and of items that a figure leaves out, that a gate lets pass where `--max-unread` is not given."""
+
+
+MOST = 20
+"""Figures that a sentence lists."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ COMMON: Figures = {
     "unread": Figure("unread_share"),
     "failed": Figure("failed", "lines"),
     "stopped": Figure("stopped", "lines"),
+    "skipped": Figure("skipped", most=math.inf),
     "calls": Figure("calls", most=math.inf),
     "seconds": Figure("seconds", most=math.inf),
     "cost": Figure("cost", most=math.inf),
@@ -141,14 +147,19 @@ def _bound(option: str, text: str, figures: Figures) -> Bound:
 
 
 def _listed(figures: Figures, wrong: str) -> str:
-    """The names. Those of a family are listed only where the wrong name is of that family: `wins.affirmative|negative`, else `wins.…`."""
+    """The names, those like the wrong one first, MOST of them. A family is spelt out only where the wrong name is of it:
+    `wins.affirmative|negative`, else `wins.…`.
+    """
     families: dict[str, list[str]] = {}
     for name in figures:
         head, _, tail = name.partition(".")
         families.setdefault(head, []).extend([tail] if tail else [])
     alone = [head for head in families if head in figures]
+    alone = list(dict.fromkeys([*get_close_matches(wrong, alone), *alone]))
     near = wrong.partition(".")[0]
-    return ", ".join([*alone, *(f"{head}.{'|'.join(tails) if head == near else '…'}" for head, tails in families.items() if tails)])
+    more = [t("wrong.gates.more", n=len(alone) - MOST)] if len(alone) > MOST else []
+    told = (f"{head}.{'|'.join(tails) if head == near else '…'}" for head, tails in families.items() if tails)
+    return ", ".join([*alone[:MOST], *told, *more])
 
 
 def _at(found: Any, path: str) -> list[Any]:

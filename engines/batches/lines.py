@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...sessions.errors import BadInput
-from ...sessions.files import file_of, read_text
+from ...sessions.files import file_of
 from ...texts import t
+from .rows import Row, rows
 
 if TYPE_CHECKING:
     from ..starting import Wishes
@@ -57,23 +57,44 @@ class Line:
 
 
 L = TypeVar("L", bound=Line)
-Row = dict[str, Any]
+MOST = 20
+"""Bad lines that are named one by one."""
 
 
-def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: str) -> list[L]:
-    """All lines of a JSON-lines file, in order; empty ones are skipped. BadInput names the first that is wrong.
+def read_lines(path: Path, read: Callable[[Row, int, str], Iterable[L]], form: str, left_out: list[str] | None = None) -> list[L]:
+    """All lines of a file, in order; empty ones are skipped.
 
     `read` makes lines of an object, its number in the file and the words that say where it stands; `form` says what a line looks like.
-    A line without an id goes by its number.
+    A line without an id goes by its number. `left_out` gets a sentence for each line that is wrong, and the others are returned.
+
+    Raises: BadInput, which names all lines that are wrong, without `left_out` or where no other line is left.
     """
     lines: list[L] = []
+    faults: list[str] = []
     names = Names()
-    for number, text in enumerate(read_text(path).split("\n"), 1):
-        if text.strip():
-            lines += map(names.take, _read(read, text, number, f"{path}, line {number}", form))
+    for number, where, row in rows(path, form, faults):
+        try:
+            lines += [names.take(line) for line in _read(read, row, number, where, form)]
+        except BadInput as error:
+            faults.append(str(error))
+    if faults and (left_out is None or not lines):
+        raise bad_lines(faults)
     if not lines:
         raise BadInput(t("wrong.lines.nothing", path=path, form=form))
+    if left_out is not None:
+        left_out += faults
     return lines
+
+
+def bad_lines(faults: Sequence[str]) -> BadInput:
+    """What is wrong with lines, a sentence each."""
+    return BadInput("\n".join(shortened(faults)))
+
+
+def shortened(faults: Sequence[str]) -> list[str]:
+    """The first sentences, and how many more there are."""
+    more = len(faults) - MOST
+    return [*faults[:MOST], *([t("wrong.lines.more", n=more)] if more > 0 else [])]
 
 
 class Names:
@@ -94,11 +115,7 @@ class Names:
         return line
 
 
-def _read(read: Callable[[Row, int, str], Iterable[L]], text: str, number: int, where: str, form: str) -> list[L]:
-    try:
-        row = json.loads(text)
-    except (ValueError, RecursionError):
-        raise BadInput(t("wrong.lines.no_json", where=where, form=form)) from None
+def _read(read: Callable[[Row, int, str], Iterable[L]], row: object, number: int, where: str, form: str) -> list[L]:
     if not isinstance(row, dict):
         raise BadInput(t("wrong.lines.no_object", where=where, form=form))
     try:

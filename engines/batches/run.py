@@ -241,7 +241,8 @@ class Runner:
         engine = method.engine(session.header, tools)
         desk = Desk(lambda: session, tools.config, env=os.environ, builtins=method.models(session.header, tools), stream=False)
         models = desk if self.batch.repeats is None else Sharing(desk, session, self.batch.repeats.get(row.line.id, 0))
-        charged = any(session.header.settings.get(name) for name in ("embed", "rerank"))
+        settings = session.header.settings
+        charged = any(settings.get(name) for name in ("embed", "rerank")) or settings.get("search") in ("dense", "hybrid")
         """A retrieval costs too."""
         synced: asyncio.Future[None] | None = None
         try:
@@ -281,7 +282,7 @@ class Runner:
 
     def _write_results(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         kind = self.batch.kind
-        report = kind.report(self.rows)
+        report = {**kind.report(self.rows), "skipped": self.batch.skipped}
         summary = [row.summary() | more for row, more in zip(self.rows, kind.details(self.rows), strict=True)]
         write_whole(self.into / SUMMARY, "".join(map(json_line, summary)))
         write_whole(self.into / FAILURES, "".join(map(json_line, failures(self.rows, kind.losses(self.rows)))))

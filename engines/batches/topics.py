@@ -16,8 +16,8 @@ from .comparison import Compared
 from .equivalence import Question
 from .gates import Figure, Figures, mean_of
 from .lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
-from .lines import Row as JsonRow
 from .report import Loss, Row, by_step, right_or_wrong, share_in_words, unanswered
+from .rows import Row as JsonRow
 
 OWN_FIELDS = frozenset({"id", "topic", "answers", "wrong_answers", "cluster"})
 FIGURES: Figures = {
@@ -55,8 +55,8 @@ class Topic(Line):
         return " ".join(self.topic.split())
 
 
-def read_topics(path: Path, base: Wishes) -> list[Topic]:
-    """All topics of a JSON-lines file, in order. BadInput names the first line that is wrong."""
+def read_topics(path: Path, base: Wishes, left_out: list[str] | None = None) -> list[Topic]:
+    """All topics of a file, in order. What is wrong with lines as for `read_lines`."""
 
     def read(row: JsonRow, number: int, where: str) -> Iterable[Topic]:
         wishes = base.with_line({key: value for key, value in row.items() if key not in OWN_FIELDS})
@@ -64,7 +64,7 @@ def read_topics(path: Path, base: Wishes) -> list[Topic]:
         kind, target = wishes.get("kind") or "question", wishes.get("target") or DEFAULT_TARGET
         yield Topic(id_of(row, number), accepted, where, topic, wishes, kind, target, traps, named_cluster=cluster_of(row))
 
-    return read_lines(path, read, FORM)
+    return read_lines(path, read, FORM, left_out)
 
 
 def answer_of(row: Row) -> str | None:

@@ -33,9 +33,9 @@ class Topics(BatchKind):
     figures = report.FIGURES
     stand_ins = DebateStandIns()
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[list[Topic], list[str]]:
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Topic], list[str]]:
         names = Names()
-        return [names.take(each) for topic in read_topics(path, wishes) for each in _debates(topic)], []
+        return [names.take(each) for topic in read_topics(path, wishes, left_out) for each in _debates(topic)], []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
         return details(rows)

@@ -51,8 +51,8 @@ class Pairs(BatchKind):
         self._judged = method(JUDGED).batches["pairs"]
         self.figures = self._judged.figures  # type: ignore[misc]
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[Sequence[Any], Sequence[str]]:
-        return self._judged.read(path, wishes)
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[Sequence[Any], Sequence[str]]:
+        return self._judged.read(path, wishes, left_out)
 
     def facts(self, session: Session) -> Any:
         return replace(self._judged.facts(session), unshared=1)

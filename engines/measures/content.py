@@ -40,6 +40,7 @@ def digest(task: Mapping[str, Any]) -> str:
     if task.get("kind") == "translation":
         content["languages"] = [task.get("from"), task.get("to")]
     content |= {name: list(map(str, task[name])) for name in ("answers", "wrong_answers") if task.get(name)}
+    content |= {"gold": task["gold"]} if task.get("gold") else {}
     if isinstance(task.get("query"), Mapping):
         content["query"] = _case(task["query"])
         content["candidates"] = [_case(one) for one in task.get("candidates") or () if isinstance(one, Mapping)]

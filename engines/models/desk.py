@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -22,17 +21,14 @@ from . import litellm_door, prices
 from .cache import cache_in
 from .calls import Meter, Target
 from .config import Config
-from .faults import LONGEST_WAIT
 from .keys import Hiding, hide, sent
 from .lineup import BUILTINS
-from .port import TRANSIENT, Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
+from .port import Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
 from .providers import on_this_machine
+from .retries import passing, pause
 from .sharing import key_of, shared
 from .targets import find
 from .tokens import estimate, estimate_messages
-
-LONGEST_BACKOFF = 30.0
-"""Seconds. A pause doubles with every failure up to this one."""
 
 _BILLED: frozenset[str] = frozenset({"timeout", "stall", "cut", "cancelled", "empty", "internal"})
 """Failures after which the provider has probably worked, and charges for it."""
@@ -164,9 +160,9 @@ class Desk:
                         yield part
                 return
             except ModelError as error:
-                if attempt > self._retries or not _passing(error):
+                if attempt > self._retries or not passing(error):
                     raise
-                seconds = _pause(error, attempt, self._config.retry_wait)
+                seconds = pause(error, attempt, self._config.retry_wait)
                 waiting = Waiting(call.role, seconds, attempt, error.kind, str(error), call.seat.model)
             yield waiting
             await asyncio.sleep(waiting.seconds)
@@ -229,21 +225,6 @@ class Desk:
         if known not in self._targets:
             self._targets[known] = await find(seat, self._config, self._env)
         return self._targets[known]
-
-
-def _passing(error: ModelError) -> bool:
-    """Whether trying again may help."""
-    return error.kind in TRANSIENT and (error.retry_after or 0) <= LONGEST_WAIT
-
-
-def _pause(error: ModelError, failures: int, first: float) -> float:
-    """Seconds before the next attempt: what the provider asks for, else `first`, doubled with every failure up to `LONGEST_BACKOFF`.
-
-    A random part of up to half of `first` keeps callers that failed together from coming back together.
-    """
-    if error.retry_after is not None:
-        return error.retry_after
-    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(0, first / 2)  # noqa: S311 - no secret
 
 
 def _finish(reply: Reply, model: str) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.clean import scrub
+from ...sessions.clean import clean, scrub
 from ...sessions.events import Usage, known_sum, total_usage
 from . import litellm_loading, prices
 from .calls import Target
 from .faults import detail, fault, kind_of, missing_key, too_large
-from .keys import sent
+from .keys import hide, sent
 from .port import Kind, ModelError
 from .providers import FREE
 from .tokens import reported
@@ -38,6 +38,8 @@ class Vectors(msgspec.Struct):
     values: list[list[float]]
     usage: Usage | None
     cost: float | None
+    model: str = ""
+    """The id that answered, as it called itself; empty where it did not."""
 
 
 class Relevance(msgspec.Struct):
@@ -63,16 +65,18 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
     values: list[list[float]] = []
     usages: list[Usage | None] = []
     costs: list[float | None] = []
+    answered = ""
     for at in range(0, len(texts), AT_ONCE):
         part = [scrub(text)[0] for text in texts[at : at + AT_ONCE]]
         response = await _called(litellm.aembedding(model=model, input=part, **_common(target)), target, env)
         values += _vectors(response, len(part), target)
+        answered = _id_of(response)
         usage = reported(getattr(response, "usage", None))
         usages.append(usage)
         costs.append(_embedding_cost(target, usage, response))
     if len({len(vector) for vector in values}) > 1:
         raise _unreadable(target, "vectors of different lengths")
-    return Vectors(values, total_usage(usages), known_sum(costs))
+    return Vectors(values, total_usage(usages), known_sum(costs), answered)
 
 
 async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[str, str]) -> Relevance:
@@ -180,6 +184,12 @@ def _vectors(response: Any, count: int, target: Target) -> list[list[float]]:
     if len(whole) != count:
         raise _unreadable(target, f"{len(whole)} vectors for {count} texts")
     return whole
+
+
+def _id_of(response: Any) -> str:
+    """What the model calls itself, on one line and without keys that were sent."""
+    said = getattr(response, "model", None)
+    return " ".join(hide(clean(said, newlines=False))[0].split())[:200] if isinstance(said, str) else ""
 
 
 def _embedding_cost(target: Target, usage: Usage | None, response: Any) -> float | None:

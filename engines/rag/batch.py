@@ -12,7 +12,10 @@ from ..batches.equivalence import Question as Comparison
 from ..batches.kind import BatchKind
 from ..batches.report import Loss, Row
 from ..starting import Wishes
-from . import report
+from . import answers, report, telling
+from .details import details
+from .facts import Facts, facts
+from .losses import losses
 from .questions import Question, read_answers, read_questions
 from .stand_ins import RagStandIns
 
@@ -24,26 +27,26 @@ class Questions(BatchKind):
     figures = report.FIGURES
     stand_ins = RagStandIns()
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[list[Question], list[str]]:
-        return read_questions(path, wishes), []
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+        return read_questions(path, wishes, left_out), []
 
-    def facts(self, session: Session) -> report.Facts:
-        return report.facts(session)
+    def facts(self, session: Session) -> Facts:
+        return facts(session)
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
-        return report.details(rows)
+        return details(rows)
 
     def losses(self, rows: Sequence[Row]) -> list[Loss]:
-        return report.losses(rows)
+        return losses(rows)
 
     def report(self, rows: Sequence[Row]) -> dict[str, Any]:
         return report.report(rows)
 
     def in_words(self, report_: dict[str, Any]) -> str:
-        return report.in_words(report_, self.many)
+        return telling.in_words(report_, self.many)
 
     def questions(self, rows: Sequence[Row], compared: Compared) -> list[Comparison]:
-        return report.questions(rows, compared)
+        return answers.questions(rows, compared)
 
 
 class Answers(Questions):
@@ -51,5 +54,5 @@ class Answers(Questions):
 
     many = "answers"
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[list[Question], list[str]]:
-        return read_answers(path, wishes)
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+        return read_answers(path, wishes, left_out)

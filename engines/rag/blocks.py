@@ -1,13 +1,14 @@
-"""What the events of a question say to a reader: references, answer, check, verification, decision."""
+"""What the events of a question say to a reader: references, answer, check, verification, claims, decision."""
 
 from __future__ import annotations
 
 from ...sessions.events import Event, Reference
-from ...sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ...sessions.events.rag import Check, Claim, Claims, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ...sessions.export.block import Block, Passage, Tone, read_as, shared
 from ...sessions.session import Session
 from ...texts import has, t
 from ...texts.amounts import money
+from ..retrieval.port import passed_over, places_in
 from .decision import BOUNDED
 from .plan import ROLES, SCORES
 
@@ -40,6 +41,8 @@ def block(event: Event, session: Session) -> Block:
             _check(block, event)
         case Verification():
             _verification(block, event)
+        case Claims():
+            _claims(block, event)
         case Decision():
             told = {True: "asked.again", False: "asked.enough", None: "asked.undecided"}[event.revise]
             block.notes = [t(told, rule=event.rule)]
@@ -52,20 +55,25 @@ def block(event: Event, session: Session) -> Block:
 
 
 def _retrieval(block: Block, event: Retrieval) -> None:
-    block.meta = [event.retriever] if event.retriever else []
+    block.meta = [part for part in (event.retriever, event.vectors_by) if part]
     block.meta += [f"{event.seconds:.1f} s"] if event.seconds else []
     block.cost = money(event.cost) if event.cost else ""
     block.facts = [(t("asked.query"), event.query)]
     block.facts += [(t("asked.unknown"), t("asked.comma").join(event.unknown))] if event.unknown else []
     block.facts += [(t("asked.dropped"), t("asked.comma").join(event.dropped))] if event.dropped else []
     block.notes = [event.message] if event.message else [] if event.references else [t("rag.nothing_found")]
+    block.notes += passed_over(event.left_out)
     block.passages = [Passage(n=found.n, head=_head(found), text=found.text) for found in event.references]
 
 
 def _head(found: Reference) -> str:
-    figures = (("score", found.score), ("score_embed", found.embed_score), ("score_rerank", found.rerank_score))
+    figures = (
+        ("score", found.score), ("score_dense", found.dense_score or None),
+        ("score_embed", found.embed_score), ("score_rerank", found.rerank_score),
+    )  # fmt: skip
     parts = [found.title or found.id, *([found.file] if found.file and found.file != found.title else [])]
     parts += [f"{t(f'rag.{name}')} {value:.3g}" for name, value in figures if value is not None]
+    parts += [places_in(found.found_by)] if found.found_by else []
     flags = [t(f"rag.flag_{flag}") if has(f"rag.flag_{flag}") else flag for flag in found.flags]
     return " · ".join([*parts, *([t("rag.pinned")] if found.pinned else []), *flags])
 
@@ -100,6 +108,31 @@ def _verification(block: Block, event: Verification) -> None:
         block.facts.append((t("asked.revised_unused" if unused else "asked.revised"), event.revised_query or t("asked.no_query")))
     block.notes = [t("asked.edited")] if event.edited else []
     block.notes += event.problems
+
+
+def _claims(block: Block, event: Claims) -> None:
+    """How many claims hold, and of each its verdict, the passage and its words."""
+    read_as(block, "")
+    block.meta = [*([event.measure] if event.measure else []), *block.meta]
+    if not block.unread:
+        told = [t(f"asked.claims_{name.replace('-', '_')}", n=n) for name, n in _verdicts(event).items() if n]
+        block.facts = [(t(f"asked.claims_of_{event.of}"), t("asked.comma").join(told) or t("asked.claims_none"))]
+    block.passages = [Passage(n=n, head=_claim(claim), text=claim.text) for n, claim in enumerate(event.items, 1)]
+    block.notes = list(event.problems)
+
+
+def _verdicts(event: Claims) -> dict[str, int]:
+    """How many claims have each verdict, `unread` included."""
+    given = [claim.verdict or "unread" for claim in event.items]
+    return {name: given.count(name) for name in ("supported", "contradicted", "not-found", "unread")}
+
+
+def _claim(claim: Claim) -> str:
+    """The verdict, the references, and the words."""
+    said = t(f"asked.claim_{(claim.verdict or 'unread').replace('-', '_')}")
+    numbers = _numbers([*([claim.n] if claim.n is not None else []), *claim.also])
+    words = t("asked.claim_words", words=claim.words) if claim.words else ""
+    return " · ".join(part for part in (said, numbers, words) if part)
 
 
 def _score(event: Verification, name: str) -> tuple[str, str, str]:

@@ -11,19 +11,20 @@ import msgspec
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event, Reference, Usage
-from ...sessions.events.rag import RagAnswer, Retrieval, Verification
+from ...sessions.events.rag import Claims, RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading.ownership import texts_in
-from ..retrieval.citations import citations
-from ..retrieval.port import Found, RetrievalError, Retriever
+from ..retrieval.citations import MEASURE, citations
+from ..retrieval.port import Found, RetrievalError, Retriever, Wanted
 from ..threads import in_thread
 from .check import answer_of, check
+from .claims_reading import Checked, read_claims, read_lines, read_nugget_lines, read_nuggets
 from .flags import flags_of
-from .messages import again, messages, schema, task
+from .messages import MOST_SENTENCES, again, messages, schema, task
 from .plan import (
     SCORES,
     Step,
@@ -39,9 +40,11 @@ from .plan import (
     setting,
     turns,
     upcoming,
+    wanted,
 )
 from .result import result
-from .seats import UNMEASURED
+from .seats import LEXICAL, UNMEASURED
+from .tasks import CheckClaims
 from .verification import Verified, read, read_query
 
 GIVEN = "given"
@@ -84,7 +87,7 @@ class RagEngine:
             thread,
             schema(session, step),
             lambda replies: _event(session, step, replies),
-            lambda before, reply, why: again(session, before, reply, why),
+            lambda before, reply, why: again(session, step, before, reply, why),
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -117,7 +120,7 @@ class RagEngine:
             return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN, message=message)
         query, k, before = next_query(session), setting(session, "k"), turns(session)
         dropped = list(dict.fromkeys(id_ for turn in before if turn.retrieval is not None for id_ in turn.retrieval.dropped))
-        found, name = await self._found(query, k + len(dropped))
+        found, name = await self._found(query, k + len(dropped), wanted(session))
         fresh = [reference for reference in found.references if reference.id not in dropped]
         if name != GIVEN:  # who gives references wants an answer from all of them
             fresh = fresh[:k]
@@ -133,18 +136,20 @@ class RagEngine:
             unknown=found.unknown,
             message=message,
             retriever=name,
+            vectors_by=found.vectors_by,
             altered=found.altered,
+            left_out=found.left_out,
             usage=found.usage,
             cost=found.cost,
             seconds=time.monotonic() - began,
         )
 
-    async def _found(self, query: str, k: int) -> tuple[Found, str]:
+    async def _found(self, query: str, k: int, wanted: Wanted) -> tuple[Found, str]:
         try:
             if self._opened is None:
                 self._opened = await in_thread(self._open)
             opened = self._opened
-            return await opened.retrieve(query, k), opened.name
+            return await opened.retrieve(query, k, wanted), opened.name
         except (RetrievalError, BadInput, OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError) as error:
             self._opened = None  # open it again for the next try: the corpus may have been rebuilt
             raise _failed(error) from None
@@ -174,6 +179,8 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     """The event of a step, and why the model is asked again (None if it is not)."""
     if step.what == "answer":
         return RagAnswer(**made_by(step.role, replies), **_answered(step, replies[-1].text)), None
+    if step.what == "claims":
+        return _claims(session, step, replies)
     sent = texts_in(task(session, step))
     seated = session.seat(step.role).model
     unmeasured = UNMEASURED.get(seated, ()) if step.role == "verifier" and replies[-1].model == seated else ()
@@ -189,6 +196,36 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     best = max(range(len(replies)), key=lambda at: (wanting[at] is None, _values(readings[at]), at))
     event = _verification(step, readings[best], common | made_by(step.role, replies, kept=replies[best]))
     return event, wanting[best]
+
+
+def _claims(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:
+    """The claims of a step, and why the verifier is asked again (None if it is not)."""
+    about, human = task(session, step), session.seat(step.role).model == "human"
+    assert isinstance(about, CheckClaims)
+    sent, sentences = texts_in(about), min(len(about.texts), MOST_SENTENCES) if about.of == "answer" else 0
+
+    def read_one(reply: Reply) -> Checked:
+        by_line = human and not reply.text.lstrip().startswith(("{", "["))
+        if about.of == "nuggets":
+            if by_line:
+                return read_nugget_lines(reply.text, about.texts, about.answer)
+            return read_nuggets(reply.text, about.texts, about.answer, structured=reply.structured, sent=sent)
+        if by_line:
+            return read_lines(reply.text, about.references, sentences)
+        return read_claims(reply.text, about.references, sentences, structured=reply.structured, sent=sent)
+
+    readings = [read_one(reply) for reply in replies]
+    # The second reply counts, unless the first has all its verdicts, or more of them.
+    best = max(range(len(replies)), key=lambda at: (readings[at].wanting is None, readings[at].read != "unread", readings[at].verdicts, at))
+    computed = replies[best].model == session.seat(step.role).model == LEXICAL
+    event = Claims(
+        **made_by(step.role, replies, kept=replies[best]),
+        iteration=step.iteration,
+        of=about.of,
+        **readings[best]._asdict(),
+        measure=MEASURE if computed else "",
+    )
+    return event, readings[best].wanting
 
 
 def _verification(step: Step, verified: Verified, common: dict[str, Any]) -> Verification:
@@ -239,7 +276,8 @@ def _once(references: list[Reference]) -> list[Reference]:
 
 
 def _flagged(references: list[Reference]) -> list[Reference]:
-    return [msgspec.structs.replace(one, flags=list(dict.fromkeys([*one.flags, *flags_of(one.text, one.title)]))) for one in references]
+    flags = [dict.fromkeys([*one.flags, *flags_of(one.text, one.title, len(references))]) for one in references]
+    return [msgspec.structs.replace(one, flags=list(found)) for one, found in zip(references, flags, strict=True)]
 
 
 def _converted(references: list[Any]) -> list[Reference]:

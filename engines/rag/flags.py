@@ -36,14 +36,62 @@ _TOLD = re.compile(
 )
 """Ways to address a model, in English and Chinese: forget what you were told, be somebody else, say or score this; role markers."""
 
-_MARK = re.compile(
-    r"[\[\u3010]\s?\^?\d{1,3}(?:\s?[,\u3001-]\s?\d{1,3}){0,20}\s?[\]\u3011]|<<<|>>>"
-    r"|^[^\S\n]{0,12}(?:reference|参考(?:资料|文献))\s?\[?\d{1,3}\]?\s?:",
-    re.IGNORECASE | re.MULTILINE,
+_ENCLOSURE = re.compile(r"(?<!<)<<<(?:[^<>\n]{1,120}>>>(?!>|\s?\()|\s?/?end\b)", re.IGNORECASE)
+"""What could pass for the signs around a reference. `f<<<grid, block>>>(x)` starts a kernel, and a prompt of Python is `>>>` alone."""
+
+_HEADING = re.compile(
+    r"""^[^\S\n]{0,12}(?:
+      (?:reference|参考(?:资料|文献)?|资料)\s?[\[【]?(?P<named>\d{1,3})[\]】]?\s?:
+      | \[(?P<numbered>\d{1,3})\]
+        (?![^\n]{0,300}(?:\n[^\n]{0,300})?(?:https?:|www\.|doi|\b(?:19|20)\d\d\b|\bpp?\.|\bvol\b|\bRFC|\bPEP|\bISBN|arXiv))
+        [^\S\n]{1,4}[^\W\d_][^\n=;{}]{8,}
+    )""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+"""A line that begins as a reference of a prompt does. Entries of a bibliography have an address, a year or a page."""
+
+_CITATION = re.compile(
+    r"""(?P<full>【\s?\d{1,3}(?:\s?[,、-]\s?\d{1,3}){0,20}\s?】)
+    | (?<=[^\W\d_][^\S\n]) (?P<spaced>(?:\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]){1,9}) (?=[^\S\n]?(?:[.!?]+(?:\s|$)|[。！？；]|\n\s*\n|\Z))
+    | (?<=[一-鿿]) (?P<joined>(?:\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]){1,9}) (?=[。！？!?])
+    """,
+    re.VERBOSE,
+)
+"""Numbers in brackets where an answer has its citations: at the end of a sentence."""
+
+_VALUE = re.compile(
+    r"(?:\b(?:shapes?|sizes?|is|are|of|to|be|returns?|lists?|arrays?|axis|axes|dims?|dimensions?|range|intervals?|between|tensors?|vectors?|index"
+    r"|indices|values?|outputs?|inputs?|defaults?|equals?|like|with|gives?|becomes?|print|return|and|or)\s?|[=:(,+*/]\s?"
+    r"|(?:为|是|即|成|等于|列表|数组|形状|区间|范围|维度|向量|张量|得到|返回|如|到|在|和)\s?)$",
+    re.IGNORECASE,
+)
+"""What stands before a list of numbers that is a value: a shape, an interval, an argument."""
 
 
-def flags_of(text: str, title: str = "") -> list[str]:
-    """The flags of a passage. `instructions`: instructions or role markers. `marks`: it has `[n]` or the signs of an enclosure in it."""
+def _forged(text: str, shown: int | None) -> bool:
+    """True where a text holds what could pass for the enclosure of a reference, its heading, or a citation of one that is shown."""
+    if _ENCLOSURE.search(text):
+        return True
+    for found in _HEADING.finditer(text):
+        if _cites([found["named"] or found["numbered"]], shown):
+            return True
+    for found in _CITATION.finditer(text):
+        numbers = re.findall(r"\d+", found[0])
+        value = not found["full"] and _VALUE.search(text, max(0, found.start() - 16), found.start())
+        if not value and _cites(numbers, shown) and len(set(numbers)) == len(numbers):
+            return True
+    return False
+
+
+def _cites(numbers: list[str], shown: int | None) -> bool:
+    """True if all are numbers that references have."""
+    return all(1 <= int(number) <= (shown or 999) for number in numbers)
+
+
+def flags_of(text: str, title: str = "", shown: int | None = None) -> list[str]:
+    """The flags of a passage. `instructions`: instructions or role markers. `marks`: forged signs of a prompt's references.
+
+    `shown`: how many references there are beside it; a higher number in brackets cites none of them.
+    """
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", f"{title}\n{text}"))
-    return [name for name, pattern in ((INSTRUCTIONS, _TOLD), (MARKS, _MARK)) if pattern.search(plain)]
+    return [INSTRUCTIONS] * bool(_TOLD.search(plain)) + [MARKS] * _forged(plain, shown)

@@ -10,8 +10,9 @@ from ...sessions.events import Reference
 from ...sessions.events.rag import Retrieval, Verification
 from ...sessions.session import Session
 from .abstention import abstains
-from .plan import in_force, turns
-from .questions import ACCEPTED_ID
+from .gold import gold_in
+from .plan import ACCEPTED_ID, in_force, setting, turns
+from .retrieved import Retrieved, retrieved
 
 Said = Literal["true", "false", "unclear", "unread"]
 
@@ -27,18 +28,28 @@ class Iteration:
     """Whether the answer is true, by its verification; None where it has none. Without a chain the query tells: none is `true`."""
     asks_again: bool | None = None
     """Whether the verification leaves a query for another retrieval. One beside the judgement `true` is not used. None: unread."""
+    retrieved: Retrieved | None = None
+    """Its references held against the gold passages; None where there are none, or the accepted answers stood for references."""
 
 
 def iterations(session: Session) -> tuple[Iteration, ...]:
     """The iterations of a session, in order. One that found nothing and gave no answer is there, too."""
-    made = []
+    made, gold = [], gold_in(session.header.task)
     for turn in turns(session):
         if turn.iteration == 0:
             continue
         answer = turn.answer.answer if turn.answer is not None else None
         said, asks = (None, None) if turn.verification is None or turn.answer is None else _verified(turn.verification, answer)
-        made.append(Iteration(answer, _texts_of(turn.retrieval), said, asks))
+        shown = in_force(turn.retrieval)
+        listed = texts(shown)
+        found = None if listed is None else retrieved(gold, shown, asked_for(session, turn.retrieval))
+        made.append(Iteration(answer, listed, said, asks, found))
     return tuple(made)
+
+
+def asked_for(session: Session, retrieval: Retrieval | None) -> int:
+    """How many references a search was asked for; 0 where they were given."""
+    return 0 if retrieval is None or retrieval.retriever == "given" else int(setting(session, "k"))
 
 
 def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
@@ -46,10 +57,6 @@ def texts(listed: Sequence[Reference]) -> tuple[str, ...] | None:
     if any(one.id.startswith(ACCEPTED_ID) for one in listed):
         return None
     return tuple(f"{one.title}\n{one.text}" for one in listed)
-
-
-def _texts_of(retrieval: Retrieval | None) -> tuple[str, ...] | None:
-    return () if retrieval is None else texts(in_force(retrieval))
 
 
 def _verified(verification: Verification, answer: str | None) -> tuple[Said, bool | None]:

@@ -14,9 +14,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ...sessions.session import Session
 from ..measures import common
 from ..measures.measure import Item, Measure, Measured, State
-from . import metrics
-from . import report as rag
-from .plan import SCORES, given_answer, setting
+from . import answers, metrics
+from .claims_figures import FIGURES, claimed
+from .facts import facts
+from .gold import gold_in, has_gold
+from .iterations import asked_for, texts
+from .plan import SCORES, given_answer, in_force, setting, turns
+from .retrieved import MEANS, NOTHING, Retrieved, retrieved
 
 FIRST_AND_LAST = ("accuracy_first", "accuracy_last", "reference_accuracy_first", "reference_accuracy_last")
 RULES = ("contains", "contains_paper", "webglm", "exact_match")
@@ -31,6 +35,13 @@ def measures() -> dict[str, Measure]:
     by_iteration = [
         Measure("accuracy_by_iteration", "higher", _accuracies, share=True, low=0, high=1, by_round=True),
         Measure("reference_accuracy", "higher", _references, share=True, low=0, high=1, by_round=True),
+        Measure("recall_by_iteration", "higher", _recalls, low=0, high=1, by_round=True),
+    ]
+    found = [
+        *(Measure(name, "higher", _found(name, -1), low=0, high=1) for name in MEANS),
+        *(Measure(f"{name}_first", "higher", _found(name, 0), low=0, high=1) for name in MEANS),
+        Measure("hit_rate", "higher", _found("hit_rate", -1), share=True, low=0, high=1),
+        Measure("hit_rate_first", "higher", _found("hit_rate", 0), share=True, low=0, high=1),
     ]
     numbers = [
         Measure("f1", "higher", _f1, low=0, high=1),
@@ -38,23 +49,24 @@ def measures() -> dict[str, Measure]:
         Measure("iterations", "neither", _iterations, low=0),
         *(Measure(name, "lower" if name == "bias" else "higher", _score(name), low=0, high=1) for name in SCORES),
     ]
+    of_claims = [Measure(name, "lower" if name == "contradicted" else "higher", _claimed(name), low=0, high=1) for name in FIGURES]
     ladder = common.measures(metrics.step)
-    answers = [ladder[name] for name in ("accuracy", "accuracy_decided")]
-    return {measure.name: measure for measure in (*answers, *shares, *by_iteration, *numbers)}
+    of_answers = [ladder[name] for name in ("accuracy", "accuracy_decided")]
+    return {measure.name: measure for measure in (*of_answers, *shares, *by_iteration, *found, *numbers, *of_claims)}
 
 
-def _seen(session: Session, item: Item) -> rag.Item | None:
+def _seen(session: Session, item: Item) -> answers.Item | None:
     """The session as the report of a batch sees it; None where nobody says what is right."""
     accepted = common.listed(item, "answers")
     if not accepted:
         return None
     if session.result is None:
-        return rag.Item(accepted, "failed")
-    facts = rag.facts(session)
+        return answers.Item(accepted, "failed")
+    brought = facts(session)
     same = item.fields.get(common.ACCEPTED_BY_MODEL)
     by_model = same.get("answers", ()) if isinstance(same, Mapping) else ()
-    answer = given_answer(session) or facts.answer
-    return rag.item_of(facts, accepted, given_answer(session), answer if answer in by_model else None)
+    answer = given_answer(session) or brought.answer
+    return answers.item_of(brought, accepted, given_answer(session), answer if answer in by_model else None)
 
 
 def _share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
@@ -62,7 +74,7 @@ def _share(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
         one = _seen(session, item)
-        right = None if one is None else rag.MEASURES[name](one)
+        right = None if one is None else answers.MEASURES[name](one)
         if one is None or right is None:
             return
         if name in VERIFIED and one.verified is not None:
@@ -92,8 +104,8 @@ def _accuracies(session: Session, item: Item) -> Iterator[Measured]:
     if session.result is None:
         yield from _by_iteration(session, [Measured(0.0, "failed")])
         return
-    answers = [turn.answer for turn in rag.facts(session).turns]
-    said = [_right(rag.step_of(one, answer) is not None) if answer is not None else Measured(0.0, "no-references") for answer in answers]
+    given = [turn.answer for turn in facts(session).turns]
+    said = [_right(answers.step_of(one, text) is not None) if text is not None else Measured(0.0, "no-references") for text in given]
     yield from _by_iteration(session, said)
 
 
@@ -106,10 +118,46 @@ def _held(session: Session, item: Item) -> list[bool]:
     one = _seen(session, item)
     if one is None or session.result is None:
         return []
-    turns = rag.facts(session).turns
-    if any(turn.references is None for turn in turns):
+    made = facts(session).turns
+    if any(turn.references is None for turn in made):
         return []
-    return [any(metrics.contains(text, one.accepted) for text in turn.references or ()) for turn in turns]
+    return [any(metrics.contains(text, one.accepted) for text in turn.references or ()) for turn in made]
+
+
+def _retrieved(session: Session, item: Item) -> list[Measured | Retrieved]:
+    """What each iteration found of the gold passages; one failed measurement where there is no result, nothing where nobody names any."""
+    gold = gold_in(item.fields)
+    if not has_gold(gold):
+        return []
+    if session.result is None:
+        return [Measured(0.0, "failed")]
+    return [
+        retrieved(gold, in_force(turn.retrieval), asked_for(session, turn.retrieval)) or NOTHING
+        for turn in turns(session)
+        if turn.iteration and texts(in_force(turn.retrieval)) is not None
+    ]
+
+
+def _found(name: str, place: int) -> Callable[[Session, Item], Iterator[Measured]]:
+    """What the references of the first (0) or of the last iteration (-1) hold of the gold passages."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        for found in _retrieved(session, item)[place:][:1]:
+            yield found if isinstance(found, Measured) else _of_gold(name, found)
+
+    return of
+
+
+def _of_gold(name: str, found: Retrieved) -> Measured:
+    value = float(getattr(found, name))
+    if not found.shown:
+        return Measured(value, "no-references")
+    return _right(found.hit_rate) if name == "hit_rate" else Measured(value, "measured")
+
+
+def _recalls(session: Session, item: Item) -> Iterator[Measured]:
+    found = _retrieved(session, item)
+    yield from _by_iteration(session, [one if isinstance(one, Measured) else _of_gold("recall", one) for one in found])
 
 
 def _gain(session: Session, item: Item) -> Iterator[Measured]:
@@ -122,19 +170,32 @@ def _gain(session: Session, item: Item) -> Iterator[Measured]:
 def _f1(session: Session, item: Item) -> Iterator[Measured]:
     one = _seen(session, item)
     if one is not None:
-        yield Measured(rag.f1_of(one), "measured" if one.why is None else STATES.get(one.why, "failed"))
+        yield Measured(answers.f1_of(one), "measured" if one.why is None else STATES.get(one.why, "failed"))
+
+
+def _claimed(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
+    """A figure of its claims; nothing where they were not to be checked, or there is nothing to measure."""
+
+    def of(session: Session, item: Item) -> Iterator[Measured]:
+        said = claimed(session) if session.result is not None else None
+        if said is not None and name in said.missing:
+            yield Measured(None, STATES.get(said.missing[name], "unread"))
+        elif said is not None and name in said.values:
+            yield Measured(said.values[name], "measured")
+
+    return of
 
 
 def _iterations(session: Session, item: Item) -> Iterator[Measured]:
     if session.result is not None:
-        yield Measured(float(rag.facts(session).iterations), "measured")
+        yield Measured(float(facts(session).iterations), "measured")
 
 
 def _score(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
     """A score of the last verification that was to give scores; one that this verifier does not give is none."""
 
     def of(session: Session, item: Item) -> Iterator[Measured]:
-        said = rag.facts(session).verification if session.result is not None else None
+        said = facts(session).verification if session.result is not None else None
         if said is None or name in said.unmeasured:
             return
         value = getattr(said, name)

@@ -7,41 +7,48 @@ author of a passage cannot know it, and the prompt says that nothing inside is a
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from ...prompts import render
 from ...sessions.session import Session
 from ..models.port import Message
-from .plan import SCORES, Step, in_force, latest, queries, question
-from .tasks import Answer, RagTask, Revise, Verify
+from ..retrieval.citations import unmarked
+from .plan import SCORES, Step, Turn, accepted_answer, in_force, latest, nuggets, queries, question, turns
+from .tasks import Answer, CheckClaims, RagTask, Revise, Verify
 
 
 def messages(session: Session, step: Step) -> list[Message]:
     """The messages of this step: a system turn and a user turn."""
     key = _key(session, step)
-    values = _values(session)
+    values = _values(session, step)
     return [
-        {"role": "system", "content": render(session.header.prompts.templates, f"{key}_system", **values)},
+        {"role": "system", "content": render(session.header.prompts.templates, f"{_SYSTEM.get(key, key)}_system", **values)},
         {"role": "user", "content": render(session.header.prompts.templates, f"{key}_ask", **values)},
     ]
 
 
-def again(session: Session, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
+def again(session: Session, step: Step, thread: Sequence[Message], reply: str, reason: str) -> list[Message]:
     """The messages for asking again after a reply that cannot be read."""
-    text = render(session.header.prompts.templates, "again", **{**_values(session), "reason": reason})
+    text = render(session.header.prompts.templates, "again", **{**_values(session, step), "reason": reason})
     return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
 
 
 def task(session: Session, step: Step) -> RagTask:
     """The task of a step as data."""
-    turn = latest(session)
+    turn = _turn(session, step)
     retrieval = turn.retrieval if turn is not None else None
     common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
     query = retrieval.query if retrieval is not None else ""
     if step.what == "answer":
         return Answer(**common, query=query)
     answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else None
+    if step.what == "claims":
+        about = CheckClaims(**common, of=step.of, texts=claimed(session, step), answer=answer or "")  # type: ignore[arg-type]
+        return msgspec.structs.replace(about, references=[]) if step.of == "nuggets" else about
     searched: dict[str, Any] = {"query": query, "queries": queries(session)}
     if _key(session, step) == "verify":
         return Verify(**common, **searched, answer=answer or "")
@@ -52,40 +59,99 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
     """JSON Schema of the wanted object; None for free text."""
     if step.what == "answer":
         return None
+    if step.what == "claims":
+        return _claims_schema(step)
     text = {"type": "string"}
     verdict: dict[str, Any] = {}
     if _key(session, step) == "verify":
         verdict = {name: {"type": "number"} for name in SCORES} | {"judgement": {"type": "string", "enum": ["true", "false", "unclear"]}}
     # A server's schema mode keeps this order: a reason that comes first cannot merely defend the decision.
     properties = {"reason": text, **verdict, "revised_query": text}
+    return _object(properties)
+
+
+def _claims_schema(step: Step) -> dict[str, Any]:
+    """The list of claims. What bears a verdict out comes before it, and what stands nowhere is 0 or ""."""
+    text, number = {"type": "string"}, {"type": "integer"}
+    verdict = {"type": "string", "enum": ["supported", "contradicted", "not-found"]}
+    fields: dict[str, Any] = {"claim": text, "sentence": number, "reference": number, "words": text}
+    fields |= {"also": {"type": "array", "items": number}, "verdict": verdict}
+    if step.of == "nuggets":
+        fields = {"nugget": number, "words": text, "verdict": verdict}
+    elif step.of == "accepted":
+        del fields["sentence"]
+    name = "nuggets" if step.of == "nuggets" else "claims"
+    return _object({name: {"type": "array", "items": _object(fields)}})
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
+_AHEAD = re.compile(r"\s+(?=[.,;:!?。，；：！？])")
+"""White space that a citation leaves ahead of punctuation."""
+
+MOST_SENTENCES = 200
+"""Sentences of an answer that are numbered one by one; what follows is one text, so that the numbers stay a small part of what is sent."""
+
+
+def claimed(session: Session, step: Step) -> list[str]:
+    """The texts whose claims are checked: the sentences of the answer without their citations, the accepted answer, or the nuggets."""
+    if step.of == "nuggets":
+        return nuggets(session)
+    if step.of == "accepted":
+        return [accepted_answer(session) or ""]
+    turn = _turn(session, step)
+    listed = turn.check.sentences if turn is not None and turn.check is not None else []
+    texts = [" ".join(_AHEAD.sub("", unmarked(one.text)).split()) for one in listed]
+    return [*texts[:MOST_SENTENCES], *([" ".join(texts[MOST_SENTENCES:])] if len(texts) > MOST_SENTENCES else [])]
+
+
+def _turn(session: Session, step: Step) -> Turn | None:
+    """The iteration that a step is about. Claims are checked last, and perhaps of an earlier answer."""
+    if step.what == "claims":
+        return next((turn for turn in turns(session) if turn.iteration == step.iteration), None)
+    return latest(session)
+
+
 def _key(session: Session, step: Step) -> str:
-    """The template that is used: `answer`, `verify`, `revise` (the revised query alone) or `rewrite` (before the first retrieval)."""
+    """The template that is used: `answer`, `verify`, `revise` (the revised query alone), `rewrite` (before the first retrieval), or of
+    claims `claims`, `accepted` or `nuggets`."""
     if step.what == "answer":
         return "answer"
+    if step.what == "claims":
+        return "claims" if step.of == "answer" else step.of
     if step.iteration == 0:
         return "rewrite"
     return "verify" if step.role == "verifier" else "revise"
 
 
-def _values(session: Session) -> dict[str, object]:
+_SYSTEM = {"accepted": "claims", "nuggets": "claims"}
+"""Templates whose system turn is that of another one."""
+
+
+def _values(session: Session, step: Step) -> dict[str, object]:
     """All values that a template may name."""
-    turn = latest(session)
+    turn = _turn(session, step)
     references = in_force(turn.retrieval) if turn is not None else []
     answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else ""
     asked = question(session)
-    mark = _mark([asked, answer, *(part for reference in references for part in (reference.title, reference.text))])
+    listed = claimed(session, step) if step.what == "claims" else []
+    sign = _SIGNS.get(step.of, "")
+    mark = _mark([asked, answer, *listed, *(part for reference in references for part in (reference.title, reference.text))])
     return {
         "question": asked,
         "answer": _enclosed(session, mark, "", "", answer),
         "references": "\n\n".join(_enclosed(session, mark, str(one.n), one.title, one.text) for one in references),
         "queries": queries(session),
+        "texts": _enclosed(session, mark, "", "", "\n".join(f"{sign}{n} {one}" if sign else one for n, one in enumerate(listed, 1))),
         "reason": "",
         **_NOTHING,
     }
 
+
+_SIGNS = {"answer": "S", "nuggets": "N"}
+"""Before the numbers of sentences and nuggets, so that nobody takes them for references."""
 
 _NOTHING = {"mark": "", "n": "", "title": "", "text": ""}
 

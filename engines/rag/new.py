@@ -21,6 +21,7 @@ LONGEST_QUESTION = 100_000
 LONGEST_ANSWER = 200_000
 LONGEST_REFERENCES = 5_000_000
 """Characters."""
+MOST_NUGGETS = 100
 
 
 def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list[str]:
@@ -30,12 +31,11 @@ def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list
     """
     wanted = {**SETTINGS.defaults(), **settings}
     verifying = "verifier" if wanted["chain"] else "reviser"
-    if answered:
-        return [verifying]
-    if wanted["revise"] == "end":
-        return ["generator", verifying] if wanted["iterations"] or wanted["final_check"] else ["generator"]
-    needed = ["reviser", "generator"] if wanted["revise"] == "start" else ["generator"]
-    return [*needed, verifying] if wanted["verify"] and verifying not in needed else needed
+    verified = wanted["iterations"] or wanted["final_check"] if wanted["revise"] == "end" else wanted["verify"]
+    needed = [*(["reviser"] if wanted["revise"] == "start" else []), "generator"] if not answered else []
+    needed += [verifying] if answered or verified else []
+    needed += ["verifier"] if wanted["claims"] else []
+    return list(dict.fromkeys(needed))
 
 
 def new_question(
@@ -45,6 +45,8 @@ def new_question(
     references: Sequence[Reference | str] | None = None,
     answer: str | None = None,
     answers: Iterable[str] | None = None,
+    nuggets: Iterable[str | Mapping[str, Any]] | None = None,
+    gold: object = None,
     lineup: Mapping[str, Seat] | None = None,
     settings: Mapping[str, Any] | None = None,
     prompts: PromptSet,
@@ -53,12 +55,19 @@ def new_question(
     """The header of a new question. Raises BadInput.
 
     Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references` (then the corpus is `given`) says where to look.
-    `answer` is one to be verified: nothing is generated. `answers` are those accepted as right, for reports. The generator's seat goes to
-    `lexical` if it is not given.
+    `answer` is one to be verified: nothing is generated. `answers` are those accepted as right, and `gold` the passages that should be
+    found (as `gold.gold_of` reads them), for reports; `nuggets` the facts that an answer is to hold: texts, or {text, vital}. The
+    generator's seat goes to `lexical` if it is not given.
     """
     about = _task(question, corpus, references, answer)
     if answers is not None:
         about["answers"] = _texts(answers)
+    if nuggets is not None:
+        about["nuggets"] = nuggets_of(list(nuggets))
+    if gold is not None:
+        from .gold import gold_of
+
+        about["gold"] = [one.as_json() for one in gold_of(gold)]
     checked = check_settings(settings or {})
     return new_header(
         workspace="rag",
@@ -116,6 +125,23 @@ def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered:
     needed = roles_needed(settings, answered=answered)
     first = "generator" if "generator" in needed else needed[0]
     return {first: Seat(model=SETTINGS.builtins[0])} | dict(given) if "generator" not in given else dict(given)
+
+
+def nuggets_of(given: Sequence[Any]) -> list[dict[str, Any]]:
+    """Nuggets as a session keeps them, {text, vital}: from texts, which are vital, or from objects with `text` or `nugget` that say so by
+    `vital` (true or false) or by `importance` (vital or okay). Raises: BadInput.
+    """
+    made: list[dict[str, Any]] = []
+    for one in given:
+        fields = one if isinstance(one, Mapping) else {"text": one}
+        text, vital = fields.get("text", fields.get("nugget")), fields.get("vital", fields.get("importance", True))
+        vital = {"vital": True, "okay": False}.get(vital) if isinstance(vital, str) else vital
+        if not isinstance(text, str) or not text.strip() or not isinstance(vital, bool):
+            raise BadInput(t("wrong.question.nuggets"))
+        made.append({"text": text.strip(), "vital": vital})
+    if len(made) > MOST_NUGGETS:
+        raise BadInput(t("wrong.question.nuggets_many", n=len(made), most=MOST_NUGGETS))
+    return made
 
 
 def _texts(given: Iterable[str]) -> list[str]:

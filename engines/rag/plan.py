@@ -10,8 +10,9 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from ...sessions.events import Reference
-from ...sessions.events.rag import Check, Decision, RagAnswer, RagResult, Retrieval, Verification
+from ...sessions.events.rag import Check, Claims, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ...sessions.session import Session
+from ..retrieval.port import Wanted
 from .abstention import abstains
 from .decision import decide
 from .settings import SETTINGS
@@ -21,7 +22,13 @@ ROLES = ("generator", "verifier", "reviser")
 SCORES = ("reference_correctness", "correctness", "citation_accuracy", "truthfulness", "bias", "conciseness")
 """In the order in which the verifier gives them: the references first, since they bear on the rest. `bias`: 1 is bad."""
 
-What = Literal["retrieval", "answer", "check", "verification", "decision", "result"]
+CLAIMS_OF = ("answer", "accepted", "nuggets")
+"""Whose claims are checked, in this order: the answer's, the accepted answer's, and nuggets that an answer is to hold."""
+
+ACCEPTED_ID = "accepted:"
+"""Begins the ids of references that are the accepted answers themselves."""
+
+What = Literal["retrieval", "answer", "check", "verification", "decision", "claims", "result"]
 Stopped = Literal["indicator", "limit", "repeated-query", "unread", "no-references", "single"]
 
 
@@ -31,6 +38,8 @@ class Step(NamedTuple):
     what: What
     role: str
     iteration: int
+    of: str = ""
+    """Whose claims, of `CLAIMS_OF`; "" for another step."""
 
 
 class Turn(msgspec.Struct):
@@ -45,11 +54,19 @@ class Turn(msgspec.Struct):
     revision: Verification | None = None
     """The reviser's, if the verifier judged the answer not true and gave no query."""
     decision: Decision | None = None
+    claims: dict[str, Claims] = {}
+    """Claim by claim, by whose claims they are: `answer`, `accepted`, `nuggets`."""
 
 
 def setting(session: Session, name: str) -> Any:
     """A setting in force now, as `Settings.in_force`; `bounds` are all four."""
     return SETTINGS.in_force(session, name)
+
+
+def wanted(session: Session) -> Wanted:
+    """What passages of a corpus are wanted now."""
+    where, duplicates, per_document, search = (setting(session, name) for name in ("where", "duplicates", "per_document", "search"))
+    return Wanted(where or "", duplicates, per_document, search)
 
 
 def question(session: Session) -> str:
@@ -121,6 +138,57 @@ def verifying_role(session: Session) -> str:
     return "verifier" if setting(session, "chain") else "reviser"
 
 
+def kept_turn(session: Session) -> Turn | None:
+    """The iteration whose answer is the result; None where none answered.
+
+    It is the last, as in Algorithm 1, and with `keep: best` the best verified. An answer that does not answer never replaces one that does.
+    """
+    answered = [turn for turn in turns(session) if turn.answer is not None]
+    choice = [turn for turn in answered if turn.answer is not None and not abstains(turn.answer.answer)] or answered
+    best = _best(choice) if setting(session, "keep") == "best" else None
+    return best or (choice[-1] if choice else None)
+
+
+def overall(verification: Verification) -> float | None:
+    """Mean of the scores that were read, 0 to 1, with 1 - bias for bias; None if none was read."""
+    scores = {name: getattr(verification, name) for name in SCORES}
+    known = [1 - value if name == "bias" else value for name, value in scores.items() if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _best(answered: list[Turn]) -> Turn | None:
+    """The verified iteration with the highest mean; of equal ones the last."""
+    rated = [(mean, turn) for turn in answered if turn.verification is not None and (mean := overall(turn.verification)) is not None]
+    return max(rated, key=lambda pair: (pair[0], pair[1].iteration))[1] if rated else None
+
+
+def claims_wanted(session: Session, turn: Turn | None) -> list[str]:
+    """Whose claims are to be checked with this iteration's answer and references, of `CLAIMS_OF`.
+
+    An answer that does not answer claims nothing and holds no nugget: nobody is asked.
+    """
+    if turn is None or not setting(session, "claims"):
+        return []
+    references, answers = in_force(turn.retrieval), turn.answer is not None and not abstains(turn.answer.answer)
+    recalled = bool(references) and not any(one.id.startswith(ACCEPTED_ID) for one in references)
+    wanted = {"answer": answers, "accepted": recalled and accepted_answer(session) is not None, "nuggets": answers and nuggets(session)}
+    return [of for of in CLAIMS_OF if wanted[of]]
+
+
+def accepted_answer(session: Session) -> str | None:
+    """The accepted answer whose claims the references should hold: the first, of several that mean the same."""
+    listed = session.header.task.get("answers")
+    given = listed if isinstance(listed, list) else []
+    return next((one for one in given if isinstance(one, str) and one.strip()), None)
+
+
+def nuggets(session: Session) -> list[str]:
+    """The facts that an answer is to hold, as they were given."""
+    listed = session.header.task.get("nuggets")
+    given = [one.get("text") if isinstance(one, dict) else one for one in listed] if isinstance(listed, list) else []
+    return [" ".join(one.split()) for one in given if isinstance(one, str) and one.strip()]
+
+
 def decision_of(session: Session, turn: Turn, verification: Verification) -> Decision:
     """The decision of the rule in force about a verification of this iteration's answer."""
     given = turn.answer is not None and abstains(turn.answer.answer)
@@ -151,7 +219,9 @@ def upcoming(session: Session) -> Step | None:
     if number == 0:
         return Step("retrieval", "", 1)
     if stopped_by(session) is not None:
-        return Step("result", "", number)
+        kept = kept_turn(session)
+        unchecked = [of for of in claims_wanted(session, kept) if of not in kept.claims] if kept is not None else []
+        return Step("claims", "verifier", kept.iteration, unchecked[0]) if kept is not None and unchecked else Step("result", "", number)
     if turn.answer is None:
         return Step("answer", "generator" if given_answer(session) is None else "", number)
     if turn.check is None:
@@ -218,6 +288,10 @@ def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
     for event in session.events:
         if isinstance(event, RagResult):
             result = event
+        elif isinstance(event, Claims):
+            result = None
+            if event.iteration in made:
+                made[event.iteration].claims[event.of] = event
         elif isinstance(event, Retrieval | RagAnswer | Check | Verification | Decision):
             result = None
             made = {number: turn for number, turn in made.items() if number <= event.iteration}
@@ -229,4 +303,6 @@ def _fold(session: Session) -> tuple[list[Turn], RagResult | None]:
             setattr(turn, name, event)
             for later in _VOIDS.get(name, ()):
                 setattr(turn, later, None)
+            if name in ("retrieval", "answer"):
+                turn.claims = {}
     return [made[number] for number in sorted(made)], result

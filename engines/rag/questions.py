@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..batches.lines import Line, Row, cluster_of, id_of, read_lines, text_of, texts_of
+from ..batches.lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
+from ..batches.rows import Row
 from ..starting import Wishes
+from .gold import Gold, gold_of
+from .new import nuggets_of
+from .plan import ACCEPTED_ID
 from .starting import sources
 
 if TYPE_CHECKING:
@@ -19,14 +23,17 @@ if TYPE_CHECKING:
 QUESTION_FORM = '{"id": "…", "question": "…"}'
 ANSWER_FORM = '{"question": "…", "answer": "…", "references": ["…"]}'
 
-QUESTION = ("question", "user_input", "query")
-ANSWER = ("answer", "response")
-REFERENCES = ("references", "retrieved_contexts", "contexts", "retrieved_context", "context")
-ACCEPTED = ("answers", "ground_truth", "ground_truths", "gt_answer", "reference")
-"""Our own name first, then those of ragas, RAGChecker and others. `reference` is ragas's for the accepted answer."""
+QUESTION = ("question", "user_input", "query", "input")
+ANSWER = ("answer", "response", "result")
+REFERENCES = (
+    *("references", "retrieved_contexts", "contexts", "retrieved_context", "context"),
+    *("source_documents", "source_nodes", "documents"),
+)
+ACCEPTED = ("answers", "ground_truth", "ground_truths", "gt_answer", "reference", "reference_answer")
+"""Our own name first, then those of ragas, RAGChecker, LangChain, LlamaIndex and others. `reference` is ragas's for the accepted answer."""
 
-ACCEPTED_ID = "accepted:"
-"""Begins the ids of references that are the accepted answers themselves."""
+GOLD = ("gold", "reference_contexts")
+"""Gold passages; the second is ragas's name."""
 
 PAIR = ("model1", "model2")
 """Two answers to one question, as in RAGChecker's data of human preferences."""
@@ -42,12 +49,23 @@ class Question(Line):
     """Its own, which may be none at all (empty); None: what the options say."""
     answer: str | None = None
     """To be verified; None: the question is to be answered."""
+    gold: tuple[Gold, ...] = ()
+    """What the search should find; empty: nobody says."""
+    nuggets: tuple[dict[str, Any], ...] = ()
+    """What the answer should say, {text, vital}; empty: nobody says."""
 
     @property
     def wanted(self) -> Wishes | None:
         if self.empty:
             return None
-        return self.wishes.about(question=self.question, references=self.references, answer=self.answer, answers=self.answers or None)
+        task = {
+            "references": self.references,
+            "answer": self.answer,
+            "answers": self.answers or None,
+            "gold": [one.as_json() for one in self.gold] or None,
+            "nuggets": list(self.nuggets) or None,
+        }
+        return self.wishes.about(question=self.question, **task)
 
     @property
     def about(self) -> str:
@@ -59,48 +77,72 @@ class Question(Line):
         return self.answer is not None and not self.answer.strip()
 
 
-def read_questions(path: Path, base: Wishes) -> list[Question]:
-    """Questions to answer. BadInput names the first line that is wrong."""
+OWN = frozenset({"id", "cluster", "question", "answers", "references", "nuggets", *GOLD})
+"""What a line of questions says beside the options of its session."""
+OF_RAGAS = frozenset(
+    {"user_input", "reference", "response", "retrieved_contexts", "retrieved_context_ids", "reference_context_ids", "multi_responses"}
+    | {"rubrics", "rubric", "persona_name", "query_style", "query_length", "synthesizer_name"}
+)
+"""Fields of a line of ragas's test sets, which has its question under `user_input`. What a question has no use for is passed over."""
+
+
+def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) -> list[Question]:
+    """Questions to answer. What is wrong with lines as for `read_lines`."""
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
-        own = {name: value for name, value in row.items() if name not in ("id", "question", "answers", "references", "cluster")}
+        theirs = "user_input" in row and "question" not in row
+        own = {name: value for name, value in row.items() if name not in (OWN | OF_RAGAS if theirs else OWN)}
         listed = _references(row, "references") if row.get("references") is not None else None
         wishes = (base.less("where") if listed is not None else base).with_line(own)
         if listed is not None and sources(wishes):
             raise BadInput(t("wrong.question.references_or", sources=sources(wishes)[0]))
         yield Question(
-            id_of(row, number), texts_of(row, "answers"), where, text_of(row, "question"), wishes, listed, named_cluster=cluster_of(row)
+            id_of(row, number),
+            texts_of(row, *(("answers", "reference") if theirs else ("answers",))),
+            where,
+            text_of(row, "user_input" if theirs else "question"),
+            wishes,
+            listed,
+            gold=_gold(row),
+            nuggets=_nuggets(row),
+            named_cluster=cluster_of(row),
         )
 
-    return read_lines(path, read, QUESTION_FORM)
+    return read_lines(path, read, QUESTION_FORM, left_out)
 
 
-def read_answers(path: Path, base: Wishes) -> tuple[list[Question], list[str]]:
+def read_answers(path: Path, base: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
     """Answers to verify, and a sentence for each that cannot be verified: it stays in the list.
 
     An answer that is empty or null counts as wrong. An empty list of references means none: the answer is scored and not verified. A line
-    without an id goes by its number. Fields that are not known are passed over: they come from other tools. BadInput names the first line
-    that is wrong.
+    without an id goes by its number. Fields that are not known are passed over: they come from other tools. What is wrong with lines as for
+    `read_lines`.
     """
     remarks: list[str] = []
 
     def read(row: Row, number: int, where: str) -> Iterable[Question]:
-        name, question, accepted = id_of(row, number), text_of(row, *QUESTION), texts_of(row, *ACCEPTED)
-        listed = None
+        name, question, accepted, gold = id_of(row, number), text_of(row, *QUESTION), texts_of(row, *ACCEPTED), _gold(row)
+        listed, nuggets = None, _nuggets(row)
         if any(row.get(one) is not None for one in REFERENCES):
             listed = _references(row, *REFERENCES)
         elif not sources(base):
             listed = _accepted(accepted)
         wishes = base.less("where") if listed is not None else base
         for end, answer in _answers(row):
-            line = Question(name + end, accepted, where, question, wishes, listed, answer, named_cluster=cluster_of(row))
+            line = Question(name + end, accepted, where, question, wishes, listed, answer, gold, nuggets, named_cluster=cluster_of(row))
             if line.empty:
                 remarks.append(t("wrong.question.empty_answer", where=where, name=name, end=end))
             elif listed == ():
                 remarks.append(t("wrong.question.unverified", where=where, name=name, end=end))
             yield line
 
-    return read_lines(path, read, ANSWER_FORM), remarks
+    return read_lines(path, read, ANSWER_FORM, left_out), remarks
+
+
+def _nuggets(row: Row) -> tuple[dict[str, Any], ...]:
+    """What the answer to a line should say. Raises: BadInput."""
+    given = row.get("nuggets")
+    return () if given is None else tuple(nuggets_of(given if isinstance(given, list) else [given]))
 
 
 def _accepted(answers: tuple[str, ...]) -> tuple[Reference, ...]:
@@ -128,6 +170,10 @@ def _answer(row: Mapping[str, Any]) -> str:
     return str(row[name])
 
 
+def _gold(row: Mapping[str, Any]) -> tuple[Gold, ...]:
+    return gold_of(next((row[name] for name in GOLD if row.get(name) is not None), None))
+
+
 def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
     from ..retrieval.given import references_from
 
@@ -141,7 +187,9 @@ def _references(row: Mapping[str, Any], *names: str) -> tuple[Reference, ...]:
 
 def _whole(item: Any) -> Any:
     """A search's result may be a title and no more: then that is its text."""
-    from ..retrieval.items import TEXT_NAMES
+    from ..retrieval.items import TEXT_NAMES, unwrapped
+
+    item = unwrapped(item)
 
     if isinstance(item, dict) and isinstance(item.get("title"), str) and not any(item.get(name) for name in TEXT_NAMES):
         return {**item, "text": item["title"]}

@@ -16,7 +16,7 @@ import msgspec
 from ...texts import t
 from ..models.port import Call
 from ..script import HandWritten, as_json, read, refusal
-from .tasks import Answer, RagTask, Revise, Verify
+from .tasks import Answer, CheckClaims, RagTask, Revise, Verify
 
 SCRIPTS = Path(__file__).parent / "scripts"
 CORPUS = "example"
@@ -39,11 +39,25 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     revised_query: str
 
 
+class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One claim of an answer, and what is said of it."""
+
+    claim: str
+    sentence: int
+    verdict: str
+    reference: str = ""
+    """`[Title]` of the passage; "" where none says anything of it."""
+    words: str = ""
+    also: str = ""
+    """`[Title]` of each further passage that supports it."""
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An answer and its verification. `[Title]` in either stands for the number under which that passage was found."""
 
     answer: str
     verification: Verification
+    claims: list[Claim]
 
 
 class _Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,10 +81,12 @@ class Script(HandWritten):
         sayable = [turn for turn in lines.turns if _titles(turn) <= numbers.keys()]
         if isinstance(task, Answer):
             return _numbered(_turn(call.role, lines, sayable, task.query).answer, numbers)
-        assert isinstance(task, Verify | Revise)
+        assert isinstance(task, Verify | Revise | CheckClaims)
         turn = next((turn for turn in sayable if _numbered(turn.answer, numbers) == task.answer), None)
-        if turn is None:
+        if turn is None or (isinstance(task, CheckClaims) and task.of != "answer"):
             raise refusal(call.role, "it has read no answers but its own")
+        if isinstance(task, CheckClaims):
+            return as_json({"claims": [_claim(one, numbers) for one in turn.claims]})
         return as_json(_said(turn.verification, numbers, task))
 
 
@@ -104,8 +120,15 @@ def _said(written: Verification, numbers: Mapping[str, int], task: Verify | Revi
     return said if isinstance(task, Verify) else {name: said[name] for name in ("reason", "revised_query")}
 
 
+def _claim(written: Claim, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """One claim as it is asked for."""
+    found = [numbers[title] for title in _TITLE.findall(written.reference)]
+    also = [numbers[title] for title in _TITLE.findall(written.also) if title in numbers]
+    return msgspec.structs.asdict(written) | {"reference": found[0] if found else 0, "also": also}
+
+
 def _titles(turn: Turn) -> set[str]:
-    return set(_TITLE.findall(turn.answer + turn.verification.reason))
+    return set(_TITLE.findall(turn.answer + turn.verification.reason + "".join(one.reference for one in turn.claims)))
 
 
 def _numbered(text: str, numbers: Mapping[str, int]) -> str:

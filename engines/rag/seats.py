@@ -11,7 +11,10 @@ from ..script import NAME
 from .plan import ROLES
 from .settings import SETTINGS
 
-UNMEASURED = {"lexical": ("bias",)}
+LEXICAL = "lexical"
+"""Who compares words."""
+
+UNMEASURED = {LEXICAL: ("bias",)}
 """Scores that a model cannot give: who compares words has no knowledge of its own to measure an answer against."""
 
 

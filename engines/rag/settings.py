@@ -33,15 +33,22 @@ SETTINGS = Settings(
         Setting("keep", Choice("last", "best"), default="last", rare=True),
         Setting("final_check", Switch(), default=True, rare=True),
         Setting("verify", Switch(), default=False, rare=True),
+        Setting("claims", Switch(), default=False, fixed=True),
+        Setting("search", Choice("bm25", "dense", "hybrid"), default="bm25"),
         Setting("rerank", MODEL, "MODEL", rare=True),
         Setting("embed", MODEL, "MODEL", rare=True),
         Setting("web_pages", Switch(), default=False, rare=True),
+        Setting("where", Text("wrong.setting.filter", 500, optional=True), "FILTER"),
+        Setting("duplicates", Choice("one", "all"), default="one", before="all", rare=True),
+        Setting("per_document", Whole(0, 50), default=0, rare=True),
     ],
     options=WHERE,
     builtins=("lexical", "script"),
 )
 
-VERIFYING = "corpus references web web_pages retriever k chain rerank embed model param prompts".split()  # noqa: SIM905
+_SOURCES = ("corpus", "references", "web", "web_pages", "retriever")
+_FINDING = ("k", "search", "rerank", "embed", "where", "duplicates", "per_document")
+VERIFYING = [*_SOURCES, *_FINDING, "chain", "claims", "model", "param", "prompts"]
 """The options that an answer which exists has a use for."""
 
 
@@ -50,4 +57,8 @@ def check_settings(wanted: Mapping[str, Any]) -> dict[str, Any]:
     made = SETTINGS.over_defaults(wanted)
     if not made["chain"] and made["indicator"] != "nonempty":
         raise BadInput(t("wrong.question.chain", made=made["indicator"]))
+    if made["where"]:
+        from ..retrieval.where import parse
+
+        parse(made["where"])
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from ...sessions.events import Reference
 from ...sessions.session import Seat, Session
@@ -12,10 +13,10 @@ from ..batches.kind import StandIns
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..retrieval.given import Given, references_from
-from ..retrieval.port import Found, Lexicon
+from ..retrieval.port import ANY, Found, Lexicon, Wanted
 from .engine import RagEngine
 from .plan import ROLES, SCORES
-from .tasks import Answer, Revise, Verify
+from .tasks import Answer, CheckClaims, Revise, Verify
 
 ANSWER = "This is an answer as long as such answers are on average, from a reference that holds it [1]. " * 4
 PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
@@ -48,6 +49,8 @@ class RagStandIns(StandIns):
                 return json.dumps((good if decides else bad) | {"revised_query": _query(task.queries, decides=decides)})
             case Revise():
                 return json.dumps({"revised_query": _query(task.queries, decides=decides)})
+            case CheckClaims():
+                return json.dumps(_claims(task))
         raise TypeError(type(task).__name__)
 
     def longest(self, task: Task, filled: str, *, decides: bool) -> str:
@@ -57,6 +60,8 @@ class RagStandIns(StandIns):
                 return json.dumps({"reason": filled, **scores, "revised_query": "" if decides else f"{len(task.queries)} {filled}"})
             case Revise():
                 return json.dumps({"revised_query": f"{len(task.queries)} {filled}"})
+            case CheckClaims():
+                return json.dumps({**_claims(task), "filled": filled})
         return self.ordinary(task, decides=decides)
 
     def asked(self, session: Session) -> list[tuple[str, Seat]]:
@@ -65,6 +70,14 @@ class RagStandIns(StandIns):
 
     def looks_up(self, session: Session) -> bool:
         return not isinstance(session.header.task.get("references"), list)
+
+
+def _claims(task: CheckClaims) -> dict[str, Any]:
+    """A list with a verdict on every sentence or nugget."""
+    said = {"reference": 1, "words": "a reference that holds it", "also": [], "verdict": "not-found"}
+    if task.of == "nuggets":
+        return {"nuggets": [{"nugget": n, "words": "", "verdict": "not-found"} for n in range(1, len(task.texts) + 1)]}
+    return {"claims": [{"claim": text, "sentence": n, **said} for n, text in enumerate(task.texts, 1)]}
 
 
 def _query(used: Sequence[str], *, decides: bool) -> str:
@@ -77,7 +90,7 @@ class AnyPlace:
 
     name = "any"
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         return Found(references=[Reference(n=n, id=f"{query} {n}", title="A title of some words", text=PASSAGE) for n in range(1, k + 1)])
 
     def lexicon(self) -> Lexicon | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...prompts import prompt_set_for
+from ...prompts import PromptSet, has_file, load, prompt_set_for, with_templates
 from ...sessions.errors import BadInput
 from ...sessions.events import Reference
 from ...sessions.session import Header
@@ -17,6 +18,9 @@ from .new import new_question, roles_needed
 from .script import CORPUS, unscripted
 from .seats import seats
 from .settings import SETTINGS, WHERE, check_settings
+
+if TYPE_CHECKING:
+    from ..retrieval.corpus import CorpusInfo
 
 FIRST = ("tower", "poet")
 """Ids of the example questions that the screen opens with, one for each language: what is found first is not enough."""
@@ -36,10 +40,14 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     checked = check_settings(settings)
     needed = roles_needed(checked, answered=answer is not None)
     corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
-    found = checked["k"] >= SETTINGS["k"].default and not checked["rerank"] and not checked["embed"]
+    if checked["search"] != "bm25" and corpus is not None and sources(wanted) == ["corpus"]:
+        _check_vectors(corpus, starter)
+    if corpus and checked["where"]:
+        _check_filter(corpus, checked["where"], starter)
+    usual = not any(checked[name] for name in ("rerank", "embed", "where", "per_document"))
+    found = checked["k"] >= SETTINGS["k"].default and usual
     bundled = found and not starter.many and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
     lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled)
-    chosen = prompt_set_for(question, wanted=starter.wanted_prompts(wanted), user_dir=starter.places.prompts)
     return new_question(
         **task,
         question=question,
@@ -47,17 +55,26 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         references=listed,
         lineup=lineup,
         settings=settings,
-        prompts=starter.prompts(chosen, SETTINGS),
+        prompts=_prompts(question, starter, starter.wanted_prompts(wanted), claims=checked["claims"]),
     )
+
+
+def _prompts(question: str, starter: Starter, wanted: str | None, *, claims: bool) -> PromptSet:
+    """The prompts of a question, with those for its claims where they are checked. A set without these has those of the language."""
+    places = starter.places.prompts
+    chosen = prompt_set_for(question, wanted=wanted, user_dir=places)
+    base = starter.prompts(chosen, SETTINGS)
+    if not claims:
+        return base
+    own = chosen if has_file(chosen, places, workspace="claims") else prompt_set_for(question)
+    return with_templates(base, load(own, places, workspace="claims").templates)
 
 
 def example_questions(language: str) -> list[str]:
     """The questions of the bundled corpus, those in this language first."""
     import yaml
 
-    from ..retrieval import corpus
-
-    listed = yaml.safe_load((Path(corpus.__file__).parent / CORPUS / "questions.yaml").read_bytes())
+    listed = yaml.safe_load(Path(__file__).with_name("example_questions.yaml").read_bytes())
     asked = {str(one["id"]): str(one["question"]) for one in listed}
     ordered = sorted(asked, key=lambda name: (prompt_set_for(asked[name]) != language, name not in FIRST))
     return [asked[name] for name in ordered]
@@ -80,6 +97,10 @@ def _where(wanted: Wishes, starter: Starter) -> tuple[str | None, Sequence[Refer
         raise BadInput(t("wrong.command.exclude_named", named=named[0], named2=named[1]))
     if wanted.get("web_pages") and named != ["web"]:
         raise BadInput(t("wrong.question.web_pages"))
+    if wanted.get("where") and named and named != ["corpus"]:
+        raise BadInput(t("wrong.question.where"))
+    if wanted.get("search") in ("dense", "hybrid") and named not in (["corpus"], []):
+        raise BadInput(t("wrong.dense.only_corpora", mode=wanted.get("search")))
     if not named:
         raise BadInput(NOWHERE)
     name = str(wanted.get(named[0]))
@@ -104,15 +125,51 @@ def _retriever(name: str, starter: Starter) -> str:
 
 def _corpus(name: str, starter: Starter) -> str:
     """A corpus' name, or the absolute path of a folder or file: a session goes on from anywhere."""
-    from ..retrieval.corpus import Corpora
-
-    if name in starter.once("corpora", "", lambda: {one.name for one in Corpora(starter.places).list()}):
+    listed = _corpora(starter)
+    if name in listed:
+        if listed[name].building is not None and listed[name].problem is not None:
+            raise BadInput(listed[name].problem)
         return name
     path = Path(os.path.abspath(os.path.expanduser(name)))
     if not name.strip() or not path.exists():
         how = t("wrong.question.choose") if starter.attended else t("wrong.question.list_corpora")
         raise BadInput(t("wrong.question.no_corpus", name=name[:200], how=how))
     return str(path)
+
+
+def _corpora(starter: Starter) -> dict[str, CorpusInfo]:
+    from ..retrieval.corpus import Corpora
+
+    return starter.once("corpora", "", lambda: {one.name: one for one in Corpora(starter.places).list()})
+
+
+def _check_vectors(name: str, starter: Starter) -> None:
+    """Raises BadInput if a corpus has no vectors to search: before a session begins, not in its midst."""
+    from ..retrieval.corpus import lacks_vectors
+
+    known = _corpora(starter).get(name)
+    if known is None or known.problem is None:
+        why = lacks_vectors(name, known.dense if known is not None else None, whole=known is not None and known.dense_whole)
+        if why:
+            raise BadInput(why)
+
+
+def _check_filter(corpus: str, where: str, starter: Starter) -> None:
+    """Raises BadInput if no document of the corpus has a field of the filter. A folder is looked at when it is first searched."""
+    from ..retrieval.corpus import Corpora
+    from ..retrieval.port import RetrievalError
+
+    def check() -> None:
+        opened = Corpora(starter.places).open(corpus)
+        try:
+            opened.fitting(where)
+        except RetrievalError as error:
+            raise BadInput(error.args[0]) from None
+        finally:
+            opened.close()
+
+    if not os.path.isabs(corpus):
+        starter.once("filter", f"{corpus}\n{where}", check)
 
 
 def _references(name: str, starter: Starter) -> list[Reference]:

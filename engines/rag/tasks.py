@@ -1,6 +1,8 @@
-"""The tasks of CoV-RAG, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
+"""The tasks of CoV-RAG and of claims, as data. Language models get the rendered messages; `lexical` and `human` answer from these."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from ...sessions.events import Reference
 from ..models.port import Task
@@ -39,3 +41,14 @@ class Revise(RagTask, kw_only=True):
     answer: str | None = None
     query: str = ""
     queries: list[str] = []
+
+
+class CheckClaims(RagTask, kw_only=True):
+    """Role `verifier`: the claims of a text, each with its verdict. The reply is an object with a list."""
+
+    of: Literal["answer", "accepted", "nuggets"]
+    """Whose claims: of an answer or of an accepted one, held against the references; or nuggets, held against the answer."""
+    texts: list[str]
+    """The sentences of the answer; the accepted answer; the nuggets."""
+    answer: str = ""
+    """The answer that nuggets are looked for in."""

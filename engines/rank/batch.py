@@ -15,7 +15,6 @@ from ...texts import t
 from ..batches.gates import COMMON, Figure
 from ..batches.kind import BatchKind, StandIns
 from ..batches.lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
-from ..batches.lines import Row as JsonRow
 from ..batches.report import (
     Loss,
     Row,
@@ -28,6 +27,7 @@ from ..batches.report import (
     totals_in_words,
     verified_by,
 )
+from ..batches.rows import Row as JsonRow
 from ..models.port import Task
 from ..models.tokens import estimate as tokens_of
 from ..starting import Wishes
@@ -70,10 +70,10 @@ class Question(Line):
         return " ".join(self.question.split())
 
 
-def read_questions(path: Path, base: Wishes) -> list[Question]:
-    """The questions of a JSON-lines file with their answers. A pair as in RAGChecker's data is read, too, its further fields passed over.
+def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) -> list[Question]:
+    """The questions of a file with their answers. A pair as in RAGChecker's data is read, too, its further fields passed over.
 
-    Raises: BadInput for the first line that is wrong.
+    What is wrong with lines as for `read_lines`.
     """
 
     def read(row: JsonRow, number: int, where: str) -> Iterable[Question]:
@@ -93,7 +93,7 @@ def read_questions(path: Path, base: Wishes) -> list[Question]:
             named_cluster=cluster_of(row),
         )
 
-    return read_lines(path, read, FORM)
+    return read_lines(path, read, FORM, left_out)
 
 
 def _answers(given: Any) -> list[Mapping[str, Any]]:
@@ -146,8 +146,8 @@ class Questions(BatchKind):
     }
     stand_ins = RankStandIns()
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[list[Question], list[str]]:
-        return read_questions(path, wishes), []
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[Question], list[str]]:
+        return read_questions(path, wishes, left_out), []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
         return [{} for _ in rows]

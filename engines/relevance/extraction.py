@@ -17,7 +17,7 @@ from ..reading import LARGEST, Unread, bare, parse
 from ..reading.contradiction import contradicted
 from ..reading.fields import Field
 from ..reading.ownership import announces, own
-from .spans import plain
+from ..reading.places import plain
 
 MOST = 300
 """Most facts in one reply; with more it is no list of facts."""

@@ -23,10 +23,10 @@ from ...sessions.errors import BadInput
 from ...sessions.events.relevance import DemonstrationItem, Stage
 from ...texts import t
 from ..metrics.levels import bit
+from ..reading.places import plain
 from ..retrieval.common import is_content
 from ..retrieval.tokeniser import Tokeniser
 from .plan import kind_of
-from .spans import plain
 
 SAME = 0.9
 """If a demonstration shares at least this part of the five-character grams (of the shorter text), it was made from the case in hand."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..batches.lines import Line, Names, Row, cluster_of, id_of, read_lines
+from ..batches.lines import Line, Names, cluster_of, id_of, read_lines
+from ..batches.rows import Row
 from ..cases.importers.cases import Case
 from ..cases.importers.pairs import LABELS, Pair, pair_of
 from ..starting import Wishes
@@ -56,8 +57,8 @@ class Runs:
                 yield PairLine(name + end, (), where, name, pair, wishes, temperature, repeat, named_cluster=cluster)
 
 
-def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
-    """Pairs of JSON lines. BadInput names the first line that is wrong."""
+def read_pairs(path: Path, base: Wishes, runs: Runs, left_out: list[str] | None = None) -> list[PairLine]:
+    """Pairs of a file. What is wrong with lines as for `read_lines`."""
     texts: dict[str, str] = {}
 
     def one(case: Case) -> Case:
@@ -70,7 +71,7 @@ def read_pairs(path: Path, base: Wishes, runs: Runs) -> list[PairLine]:
         pair = Pair(one(query), one(candidate), label)
         return runs.lines(id_of(row, number), where, pair, base.with_line(own), cluster_of(row))
 
-    return read_lines(path, read, FORM)
+    return read_lines(path, read, FORM, left_out)
 
 
 def pairs_of(cases: Iterable[tuple[Case, Iterable[Case]]], base: Wishes, runs: Runs, where: str) -> list[PairLine]:

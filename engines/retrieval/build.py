@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -15,15 +16,34 @@ import msgspec
 from ...sessions.errors import BadInput, cause
 from ...sessions.files import own_folder
 from ...texts import t
-from .documents import SUFFIXES, Document, Unreadable, load, parse
-from .home import FORMAT, Home, Meta
+from .documents import ROWS, Document, Unreadable, opened
+from .home import FORMAT, Home, Meta, Turn
 from .index import Data, File, Writer
+from .kinds import Kind, kinds
+from .pace import Pace
 from .port import RetrievalError
+from .readings import Reading, Stream, streamed
 from .sources import Source, key, walk
+from .store import load as load_array
 from .tokeniser import DEFAULT, Tokeniser
+from .workers import readings
 
 Progress = Callable[[int, int, str], None]
 LIMIT_MB = 50.0
+
+
+class Order(NamedTuple):
+    """What is asked of a build. What is left open is as it was."""
+
+    sources: Sequence[Path] = ()
+    """Folders and files; none: those that the corpus was made of."""
+    words: str | None = None
+    """Name of the tokeniser."""
+    limit_mb: float | None = None
+    add: bool = False
+    """The sources come to those that there are."""
+    replace: bool = False
+    """The sources take the place of those that there are."""
 
 
 class Report(NamedTuple):
@@ -34,6 +54,18 @@ class Report(NamedTuple):
     removed: int
     skipped: list[tuple[str, str]]
     """Files and rows that were left out, each with the reason."""
+    remarks: list[tuple[str, str]] = []
+    """Files that were read, and what the user should know of how."""
+    kinds: list[Kind] = []
+    """What the corpus holds now, and what was left out, by the ending of the files."""
+
+
+class OtherSources(BadInput):
+    """The corpus was made of other folders and files, and nobody said whether the new ones are added or take their place."""
+
+    def __init__(self, called: str, before: Sequence[Path], asked: Sequence[Path]) -> None:
+        super().__init__(t("wrong.corpus.other_sources", name=called, before=_listed(before), asked=_listed(asked)))
+        self.before, self.asked = before, asked
 
 
 class Cancelled(Exception):
@@ -51,14 +83,13 @@ def never() -> bool:
 
 def build(
     home: Home,
-    sources: Sequence[Path],
-    words: str | None,
-    limit_mb: float | None,
+    order: Order,
     progress: Progress,
     cancelled: Callable[[], bool],
     called: str,
     *,
     wait: bool = False,
+    pace: Pace | None = None,
 ) -> Report:
     """As Corpora.build, for the corpus in `home`. `wait`: waits while somebody else builds it."""
 
@@ -68,10 +99,10 @@ def build(
 
     own_folder(home.path.parent)
     try:
-        with home.lock(check if wait else None):
+        with home.lock(check if wait else None) as turn:
             before, data = _before(home, called)
             try:
-                return Build(home, before, data, sources, words, limit_mb, progress, check, called).run()
+                return Build(home, turn, before, data, order, progress, check, called, pace or Pace()).run()
             finally:
                 if data is not None:
                     data.close()
@@ -85,57 +116,71 @@ class Build:
     def __init__(
         self,
         home: Home,
+        turn: Turn,
         before: Meta | None,
         data: Data | None,
-        sources: Sequence[Path],
-        words: str | None,
-        limit_mb: float | None,
+        order: Order,
         progress: Progress,
         check: Callable[[], None],
         called: str,
+        pace: Pace,
     ) -> None:
-        self.home, self.before, self.progress, self.check = home, before, progress, check
-        paths = list(sources) or [Path(source) for source in (before.sources if before else ())]
-        if not paths:
-            raise BadInput(t("wrong.corpus.nothing", called=called))
-        self.paths = [Path(os.path.abspath(path.expanduser())) for path in paths]
-        for path in self.paths:
-            if not os.path.lexists(path):
-                raise BadInput(t("wrong.corpus.no_path", path=path))
-        self.words = Tokeniser(words or (before.words if before else DEFAULT))
-        self.limit_mb = limit_mb if limit_mb is not None else before.limit_mb if before else LIMIT_MB
+        self.pace = pace
+        self.home, self.turn, self.before, self.progress, self.check = home, turn, before, progress, check
+        self.paths = _paths(order, home.sources(), called)
+        self.words = Tokeniser(order.words or (before.words if before else DEFAULT))
+        self.limit_mb = order.limit_mb if order.limit_mb is not None else before.limit_mb if before else LIMIT_MB
         if not 0 < self.limit_mb < 100_000:
             raise BadInput(t("wrong.corpus.limit", limit_mb=self.limit_mb))
         self.limit = int(self.limit_mb * 1024 * 1024)
         self.data = data if before is not None and before.words_id == self.words.id else None
         self.old = {file.path: file for file in self.data.sources()} if self.data else {}
         self.skipped: list[tuple[str, str]] = []
-        self.held: _Part | None = None
-        """The first file that changed, read but not added yet."""
+        self.remarks: list[tuple[str, str]] = []
+        self.unread: list[str] = []
+        """Names of the files that were left out as a whole."""
+        self.rows_read = self.rows_total = 0
+        """Bytes of large files of rows."""
 
     def run(self) -> Report:
+        self._tell(0, 0, "")
         found, self.skipped = walk(self.paths)
         kept = self._unchanged(found)
-        self.progress(len(kept), len(found), "")
-        bad = self._first_changed([source for source in found if key(source.path) not in kept])
-        if self.before is not None and self.data is not None and self.held is None and len(kept) == len(self.old):
-            sources = [key(path) for path in self.paths]
-            if self.before.sources != sources or self.before.limit_mb != self.limit_mb:
-                self.home.write(msgspec.structs.replace(self.before, sources=sources, limit_mb=self.limit_mb))
-            return Report(0, len(kept), 0, self.skipped)
-        with self.home.generation() as folder:
-            writer = Writer(folder, self.words)
-            try:
-                indexed = self._fill(writer, [source for source in found if source.path not in bad], kept)
-                self.progress(len(found), len(found), "")
-                if not writer.passages:
-                    raise BadInput(_nothing(self.paths, self.skipped))
-                languages = writer.finish(self.check)
-            except BaseException:
-                writer.abandon()
-                raise
-            self.home.publish(folder, self._meta(folder, writer, languages))
-        return Report(len(indexed), len(kept), len(self.old.keys() - kept.keys() - indexed), self.skipped)
+        fresh = [source for source in found if key(source.path) not in kept]
+        self.rows_total = sum(streamed(source.path, self.limit) for source in fresh)
+        self._tell(len(kept), len(found), "")
+        with closing(readings(fresh, self.limit, self.check)) as read:
+            parts = self._readable(fresh, read, len(found))
+            first = next(parts, None)  # if no file can be read anew, the index stays as it is
+            if self.before is not None and self.data is not None and first is None and len(kept) == len(self.old):
+                self._remember(self.before)
+                return Report(0, len(kept), 0, self.skipped, self.remarks, self._kinds(self.data.folder))
+            with self.home.generation() as folder:
+                writer = Writer(folder, self.words)
+                try:
+                    indexed = self._fill(writer, found, kept, first, parts)
+                    self._tell(len(found), len(found), "")
+                    if not writer.passages:
+                        raise BadInput(_nothing(self.paths, self.skipped))
+                    languages = writer.finish(self.check)
+                except BaseException:
+                    writer.abandon()
+                    raise
+                told = self._kinds(folder)
+                self.home.publish(folder, self._meta(folder, writer, languages))
+        removed = len(self.old.keys() - kept.keys() - indexed)
+        return Report(len(indexed), len(kept), removed, self.skipped, self.remarks, told)
+
+    def _tell(self, done: int, total: int, file: str) -> None:
+        self.turn.tell(done, total)
+        if total:
+            self.progress(done, total, file)
+
+    def _remember(self, before: Meta) -> None:
+        """Keeps the sources and the limit of an index that stays as it is otherwise."""
+        sources = [key(path) for path in self.paths]
+        if before.sources != sources or before.limit_mb != self.limit_mb:
+            self.home.write(msgspec.structs.replace(before, sources=sources, limit_mb=self.limit_mb))
 
     def _unchanged(self, found: Sequence[Source]) -> dict[str, File]:
         kept: dict[str, File] = {}
@@ -145,61 +190,84 @@ class Build:
             if known is not None and known.name == source.name and self._same(source.path, known):
                 kept[known.path] = known
                 self.skipped += [(known.name, reason) for reason in known.odd]
+                self.remarks += [(known.name, remark) for remark in known.remarks]
         return kept
 
     def _same(self, path: Path, known: File) -> bool:
         """Whether a file is unchanged: by its time, or by its bytes if the time is close to that of the index."""
         try:
             status = path.stat()
-            if status.st_size != known.size or status.st_size > self.limit or self.before is None:
+            large = status.st_size > self.limit and path.suffix.lower() not in ROWS
+            if status.st_size != known.size or large or self.before is None:
                 return False
+            if self.limit_mb != self.before.limit_mb and known.size > min(self.limit_mb, self.before.limit_mb) * 1024 * 1024:
+                return False  # other rows may be too long now
             if status.st_mtime_ns == known.mtime_ns and status.st_mtime_ns < self.before.built_ns - 2_000_000_000:
                 return True
-            return hashlib.sha256(load(path, self.limit)[0]).hexdigest() == known.sha256
+            with opened(path) as (file, _):
+                return hashlib.file_digest(file, "sha256").hexdigest() == known.sha256
         except (OSError, Unreadable):
             return False
 
-    def _first_changed(self, fresh: Sequence[Source]) -> set[Path]:
-        """Reads new and changed files up to the first that can be read; returns those before it. If none can, the index stays as it is."""
-        bad: set[Path] = set()
-        for source in fresh:
-            self.check()
-            self.held = self.read(source)
-            if self.held is not None:
-                break
-            bad.add(source.path)
-        return bad
+    def _readable(self, fresh: Sequence[Source], read: Iterator[Reading | Stream], total: int) -> Iterator[_Part]:
+        """The new and changed files that can be read, as far as that is known yet."""
+        for done, source in enumerate(fresh, total - len(fresh)):
+            self._tell(done, total, source.name)
+            reading = next(read)
+            if isinstance(reading, Stream) or reading.documents:
+                yield _Part(source, reading, done, total)
+            else:
+                self._leave_out(source, reading.why)
 
-    def _fill(self, writer: Writer, found: Sequence[Source], kept: dict[str, File]) -> set[str]:
-        """Adds all files; returns the paths of those that were read."""
-        numbers = writer.renumber(self.data, list(kept.values())) if self.data is not None else None
+    def _fill(self, writer: Writer, found: Sequence[Source], kept: dict[str, File], part: _Part | None, parts: Iterator[_Part]) -> set[str]:
+        """Adds all files in their order; returns the paths of those that were read."""
         indexed: set[str] = set()
-        for done, source in enumerate(found):
+        for source in found:
             self.check()
             known = kept.get(key(source.path))
-            if known is not None and self.data is not None and numbers is not None:
-                writer.keep(self.data, known, numbers)
-                continue
-            self.progress(done, len(found), source.name)
-            part = self.held if self.held is not None and self.held.source is source else self.read(source)
-            self.held = None
-            if part is not None:
-                writer.add(part.documents, part.file)
-                indexed.add(part.file.path)
+            if known is not None and self.data is not None:
+                writer.keep(self.data, known)
+            elif part is not None and part.source is source:
+                try:
+                    writer.add(self._documents(part), file := File(key(source.path), source.name, 0, 0, ""))
+                except Unreadable as error:  # a stream that breaks off
+                    self._leave_out(source, str(error))
+                else:
+                    self._added(part, file)
+                    indexed.add(file.path)
+                if isinstance(part.read, Stream):
+                    self.rows_read += streamed(source.path, self.limit)
+                    self.pace.rows(self.rows_read, self.rows_total)
+                part = next(parts, None)
         return indexed
 
-    def read(self, source: Source) -> _Part | None:
-        """A file's documents, and what it was when it was read; None, and why in `skipped`, where there are none."""
-        odd: list[str] = []
-        try:
-            data, status = load(source.path, self.limit)
-            documents = parse(source.path.suffix.lower(), data, source.name, self.limit, odd.append)
-        except Unreadable as error:
-            self.skipped.append((source.name, str(error)))
-            return None
-        self.skipped += [(source.name, reason) for reason in odd]
-        digest = hashlib.sha256(data).hexdigest()
-        return _Part(source, documents, File(key(source.path), source.name, status.st_size, status.st_mtime_ns, digest, odd=odd))
+    def _documents(self, part: _Part) -> Iterator[Document]:
+        """The documents of a file; of a large one it is told how far it is."""
+        for number, document in enumerate(part.read):
+            if number and number % 1000 == 0:
+                self.check()
+                share = ""
+                if isinstance(part.read, Stream):
+                    share = f" ({part.read.share():.0%})"
+                    self.pace.rows(self.rows_read + int(part.read.share() * part.read.size), self.rows_total)
+                self._tell(part.done, part.total, document.file + share)
+            yield document
+
+    def _added(self, part: _Part, file: File) -> None:
+        """Says in `file` what it was when it was read."""
+        read = part.read
+        file.size, file.mtime_ns, file.sha256, file.odd, file.remarks = read.size, read.mtime_ns, read.sha256, read.odd, read.remarks
+        self.skipped += [(file.name, reason) for reason in read.odd]
+        self.remarks += [(file.name, remark) for remark in read.remarks]
+
+    def _leave_out(self, source: Source, why: str) -> None:
+        self.skipped.append((source.name, why))
+        self.unread.append(source.name)
+
+    def _kinds(self, folder: Path) -> list[Kind]:
+        return kinds(
+            msgspec.json.decode((folder / "sources.json").read_bytes(), type=list[File]), load_array(folder, "tokens_at"), self.unread
+        )
 
     def _meta(self, folder: Path, writer: Writer, languages: str) -> Meta:
         return Meta(
@@ -215,13 +283,43 @@ class Build:
             sources=[key(path) for path in self.paths],
             limit_mb=self.limit_mb,
             sizes={},
+            dense=self.home.dense(),
         )
 
 
 class _Part(NamedTuple):
+    """A file that was read or opened, as the `done`-th of `total`."""
+
     source: Source
-    documents: list[Document]
-    file: File
+    read: Reading | Stream
+    done: int
+    total: int
+
+
+def _paths(order: Order, known: Sequence[str], called: str) -> list[Path]:
+    """The folders and files of the corpus from now on; `known`: those that it was made of before."""
+    asked = [Path(os.path.abspath(path.expanduser())) for path in order.sources]
+    before = [Path(path) for path in known]
+    for path in asked:
+        if not os.path.lexists(path):
+            raise BadInput(t("wrong.corpus.no_path", path=path))
+    if order.add and order.replace:
+        raise BadInput(t("wrong.corpus.add_and_replace"))
+    if not asked and not before:
+        raise BadInput(t("wrong.corpus.nothing", called=called))
+    if asked and (order.replace or not before or {key(path) for path in asked} == set(known)):
+        return asked
+    if asked and not order.add:
+        raise OtherSources(called, before, asked)
+    for path in before:
+        if not os.path.lexists(path):
+            raise BadInput(t("wrong.corpus.source_gone", path=path, name=called))
+    return list(dict.fromkeys([*before, *asked]))
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    more = [t("wrong.corpus.more_paths", n=len(paths) - 3)] if len(paths) > 3 else []
+    return ", ".join([*map(str, paths[:3]), *more])
 
 
 def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
@@ -236,7 +334,7 @@ def _before(home: Home, called: str) -> tuple[Meta | None, Data | None]:
 def _nothing(paths: Sequence[Path], skipped: list[tuple[str, str]]) -> str:
     where = ", ".join(str(path) for path in paths[:3])
     if not skipped:
-        return f"There is nothing to index in {where}: it holds no file; give one with {', '.join(SUFFIXES)} files."
+        return t("wrong.corpus.no_file", where=where, endings=".txt, .md, .rst, .html, .pdf, .docx, .jsonl")
     name, reason = skipped[0]
-    more = f" (and {len(skipped) - 1} more)" if len(skipped) > 1 else ""
-    return f"There is nothing to index in {where}: {name} was left out because {reason}{more}."
+    more = t("wrong.corpus.and_more", n=len(skipped) - 1) if len(skipped) > 1 else ""
+    return t("wrong.corpus.all_left_out", where=where, file=name, reason=reason, more=more)

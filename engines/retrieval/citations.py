@@ -119,11 +119,11 @@ def _owner(answer: str, end: int, following: int, place: int) -> bool:
 
 def _sentence(text: str, numbers: list[int], passages: dict[int, str]) -> Cited:
     there = [passages[number] for number in numbers if number in passages]
-    return Cited(text, numbers, _support(_without(text, _marks(text)), there) if there else None)
+    return Cited(text, numbers, support(_without(text, _marks(text)), there) if there else None)
 
 
-def _support(sentence: str, passages: Sequence[str]) -> float | None:
-    """The support of a sentence, 0 to 1; None if it has no content word."""
+def support(sentence: str, passages: Sequence[str]) -> float | None:
+    """How far passages, taken together, hold the words of a sentence, 0 to 1; None if it has no content word."""
     cut, stops = _cutting()
     said = [word for word in cut.cut(sentence) if word not in stops]
     held = {word for passage in passages for word in cut.cut(passage)}

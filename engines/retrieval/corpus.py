@@ -4,28 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import os
 import re
-from collections.abc import Callable, Sequence
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec import UNSET
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Reference
-from ...sessions.paths import Paths
+from ...sessions.events import Reference, Usage
+from ...sessions.paths import Paths, private_dir
 from ...texts import t
-from .build import Cancelled, Progress, build, never, quiet
+from .build import Cancelled, Order, OtherSources, Progress, build, never, quiet
 from .build import Report as BuildReport
-from .home import Home, Meta, describe
-from .port import Found, RetrievalError
-from .spelling import Spelling
-from .tokeniser import Tokeniser, is_cjk
+from .dense import DenseMeta
+from .home import Building, Home, Meta, describe
+from .near import Shingles, near
+from .pace import Pace
+from .port import ANY, Found, Mode, RetrievalError, Wanted
+from .query import read
+from .ranks import Candidate, Ranking, by_both, by_vectors, by_words
+from .spelling import near as near_in_spelling
+from .tokeniser import Tokeniser
+from .where import Fields, parse
 
-__all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo"]
+if TYPE_CHECKING:
+    from .store import Array
+
+__all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo", "OtherSources"]
 
 EXAMPLE = "example"
+DEEPEST = 20_000
+"""Passages that are looked at, at most, to fill k places with what is not alike."""
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 
 
@@ -48,6 +66,12 @@ class CorpusInfo(NamedTuple):
     """Why it cannot be opened, in one sentence; the counts are 0 then."""
     sources: list[str]
     """The folders and files it was built from."""
+    building: Building | None = None
+    """How far the build is that somebody makes now. Without a `problem` it can be used meanwhile, as it was before."""
+    dense: DenseMeta | None = None
+    """Its dense index."""
+    dense_whole: bool = False
+    """Whether all passages have their vectors, so that it can be searched."""
 
 
 class Corpora:
@@ -63,7 +87,7 @@ class Corpora:
     def list(self, *, known: bool = False) -> Sequence[CorpusInfo]:
         """All corpora by name, the bundled example first. The example is indexed for this list, unless `known` is set."""
         try:
-            homes = [Home(entry) for entry in sorted(self._places.corpora.iterdir()) if entry.is_dir() and not entry.name.startswith(".")]
+            homes = _homes(self._places.corpora)
         except OSError:
             homes = []
         if not known:
@@ -78,20 +102,41 @@ class Corpora:
         *,
         words: str | None = None,
         limit_mb: float | None = None,
+        add: bool = False,
+        replace: bool = False,
         progress: Progress = quiet,
         cancelled: Callable[[], bool] = never,
+        pace: Pace | None = None,
     ) -> BuildReport:
         """Builds a corpus or updates it; only changed files are read again. Without sources, words or limit it keeps its own.
 
-        `progress(done, total, file)` counts files. If the build is stopped, the corpus stays as it was.
-        Raises: Cancelled if `cancelled()` says so; BadInput if the name is not valid, a source does not exist, nothing can be indexed, or
-        somebody else is building it.
+        `add`: the sources come to those that it has; `replace`: they take their place. `progress(done, total, file)` counts files; `pace`
+        is told before it how far large files of rows are. If the build is stopped, the corpus stays as it was.
+        Raises: Cancelled if `cancelled()` says so; OtherSources (a BadInput) if it has other sources and neither `add` nor `replace` is
+        set; BadInput if the name is not valid, a source does not exist, nothing can be indexed, or somebody else is building it.
         """
         if not _NAME.fullmatch(name) or name == EXAMPLE:
             why = t("wrong.corpus.name_bundled") if name == EXAMPLE else t("wrong.corpus.name_letters")
             raise BadInput(t("wrong.corpus.name", name=name[:80], why=why))
         home = Home(self._places.corpora / name)
-        return build(home, [Path(source) for source in sources], words, limit_mb, progress, cancelled, name)
+        order = Order([Path(source) for source in sources], words, limit_mb, add, replace)
+        return build(home, order, progress, cancelled, name, pace=pace)
+
+    @contextlib.contextmanager
+    def trial(self, name: str) -> Iterator[Corpora]:
+        """Corpora with this one alone, to try something on: it is thrown away at the end, and the corpus itself stays as it is.
+
+        Raises: BadInput if somebody builds it now.
+        """
+        folder, path = self._places.corpora / f".trial-{secrets.token_hex(4)}", self._places.corpora / name
+        private_dir(folder)
+        try:
+            if _NAME.fullmatch(name) and path.is_dir():
+                with Home(path).lock():
+                    shutil.copytree(path, folder / name, copy_function=_linked, ignore=shutil.ignore_patterns("*.part", "*.part.npy"))
+            yield Corpora(dataclasses.replace(self._places, corpora=folder))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def delete(self, name: str) -> None:
         """Deletes a corpus, but not its documents.
@@ -112,8 +157,10 @@ class Corpora:
             if name_or_path == EXAMPLE:
                 self._refresh_example()
                 return Corpus(self._example(), EXAMPLE)
-            if _NAME.fullmatch(name_or_path) and (self._places.corpora / name_or_path).is_dir():
-                return Corpus(Home(self._places.corpora / name_or_path), name_or_path)
+            if _NAME.fullmatch(name_or_path):
+                home = Home(self._places.corpora / name_or_path)
+                if home.path.is_dir() or home.building() is not None:
+                    return Corpus(home, name_or_path)
             path = Path(os.path.abspath(os.path.expanduser(name_or_path)))
             if not name_or_path or "\0" in name_or_path or not os.path.lexists(path):
                 raise RetrievalError(
@@ -126,7 +173,7 @@ class Corpora:
                     "corpus",
                     t("wrong.corpus.not_asked", corpus=describe(str(path))),
                 )
-            build(home, [path], None, None, progress, cancelled, str(path), wait=True)
+            build(home, Order([path], replace=True), progress, cancelled, str(path), wait=True)
             return Corpus(home, str(path))
         except (BadInput, OSError) as error:
             raise RetrievalError("corpus", error.args[0]) from None
@@ -137,7 +184,7 @@ class Corpora:
     def _refresh_example(self) -> None:
         home = self._example()
         try:
-            build(home, [Path(__file__).parent / EXAMPLE], None, None, quiet, never, EXAMPLE, wait=True)
+            build(home, Order([Path(__file__).parent / EXAMPLE], replace=True), quiet, never, EXAMPLE, wait=True)
         except BadInput:
             if not home.path.is_dir():
                 raise
@@ -149,10 +196,57 @@ class Corpora:
         try:
             meta = home.meta(name)
         except RetrievalError as error:
-            return CorpusInfo(name, 0, 0, "", "", "", home.bytes(), home.path, str(error), [])
-        return CorpusInfo(
-            name, meta.passages, meta.documents, meta.languages, meta.words, meta.built, home.bytes(), home.path, None, meta.sources
-        )
+            return CorpusInfo(name, 0, 0, "", "", "", home.bytes(), home.path, str(error), home.sources(), home.building())
+        counts = (meta.passages, meta.documents, meta.languages, meta.words, meta.built)
+        whole = meta.dense is not None and meta.dense.generation == meta.generation
+        return CorpusInfo(name, *counts, home.bytes(), home.path, None, meta.sources, home.building(), meta.dense, whole)
+
+
+def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
+    """Why the vectors of a corpus cannot be searched, in one sentence; empty if they can."""
+    if dense is None:
+        return t("wrong.dense.none", corpus=describe(called))
+    return "" if whole else t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
+
+
+def _homes(folder: Path) -> list[Home]:
+    """The corpora in a folder by name, also those that are being built for the first time and have no folder yet."""
+    entries = list(folder.iterdir())
+    there = {entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(".")}
+    begun = [name[1:-5] for entry in entries if (name := entry.name).startswith(".") and name.endswith(".lock")]
+    there |= {name for name in begun if _NAME.fullmatch(name) and Home(folder / name).building() is not None}
+    return [Home(folder / name) for name in sorted(there)]
+
+
+def _linked(source: str, target: str) -> None:
+    """The same file once more, without a second copy of it where the file system can do that. The files of an index only take each other's
+    place; what is appended to is copied."""
+    try:
+        if not os.path.basename(source).startswith("paid-"):
+            return os.link(source, target)
+    except OSError:
+        pass
+    shutil.copyfile(source, target)
+
+
+class Chosen(NamedTuple):
+    """A candidate that becomes a reference, and the passages that say nearly the same and are left out for it."""
+
+    candidate: Candidate
+    alike: list[int]
+
+
+class Query(NamedTuple):
+    """A query as an embedding model gives it back."""
+
+    vector: Array
+    """Of length 1."""
+    usage: Usage | None
+    cost: float | None
+
+
+Embedder = Callable[[DenseMeta, str], Awaitable[Query]]
+"""Asks the model of a dense index for the vector of a query. Raises: RetrievalError."""
 
 
 class Corpus:
@@ -161,45 +255,123 @@ class Corpus:
     name = "corpus"
 
     def __init__(self, home: Home, called: str) -> None:
-        """Opens the index in `home`.
+        """Opens the index in `home`. Before vectors are searched, `embedder` must be set.
 
         Raises: RetrievalError if it is missing, incomplete, or of another version or tokeniser.
         """
         self.called = called
         self.meta: Meta
         self.meta, self.data, self._scores = home.open(called)
+        self._vectors = home.vectors(self.meta)
+        self.embedder: Embedder | None = None
         self.words = Tokeniser(self.meta.words)
         self.words.warm()
+        self._filtered: dict[str, Array] = {}
+        """The passages that fit the latest filter: a batch asks with one."""
 
-    async def retrieve(self, query: str, k: int) -> Found:
-        return await asyncio.to_thread(self.search, query, k)
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+        if wanted.mode == "bm25" or not query.strip() or k < 1:
+            return await asyncio.to_thread(self.search, query, k, wanted)
+        self.check(wanted.mode)
+        assert self.embedder is not None
+        assert self.meta.dense is not None
+        await asyncio.to_thread(self.fitting, wanted.where)  # so that nothing is paid for a filter that cannot be read
+        asked = await self.embedder(self.meta.dense, query)
+        found = await asyncio.to_thread(self.search, query, k, wanted, asked.vector)
+        by = self.meta.dense.answered or self.meta.dense.model
+        return msgspec.structs.replace(found, usage=asked.usage, cost=asked.cost, vectors_by=by)
 
-    def search(self, query: str, k: int) -> Found:
-        """As `retrieve`, but not async."""
-        known: list[int] = []
-        unknown: list[str] = []
-        previous = ""
-        for raw, word in self.words.pairs(query):
-            number = self.data.terms.find(word)
-            if number is not None:
-                known.append(number)
-                previous = ""
-            elif previous and is_cjk(raw) and previous[-1] == raw[0] and len(raw) == 2:
-                unknown[-1] += raw[1]  # two-character grams that overlap: one stretch of the query
-                previous = raw
-            else:
-                unknown.append(raw)
-                previous = raw if is_cjk(raw) else ""
-        unknown = list(dict.fromkeys(unknown))
-        references = [self._reference(n, at, score) for n, (at, score) in enumerate(self._scores.best(known, k), 1)]
-        return Found(references=references, unknown=unknown, message=None if references else self._why(query, known, k))
+    def check(self, mode: Mode) -> None:
+        """Raises: RetrievalError if the index cannot be searched in this way, with what to do."""
+        dense = self.meta.dense
+        why = lacks_vectors(self.called, dense, whole=dense is not None and dense.generation == self.meta.generation)
+        if mode != "bm25" and (why or self._vectors is None):
+            raise RetrievalError("corpus", why or t("wrong.dense.damaged", corpus=describe(self.called)))
+
+    def search(self, query: str, k: int, wanted: Wanted = ANY, vector: Array | None = None) -> Found:
+        """As `retrieve`, but not async. `vector`: the query's, of length 1, of the model whose vectors the corpus holds.
+
+        Raises: RetrievalError if the filter cannot be read, or names a field that no document has, or if there are no vectors to search.
+        """
+        self.check(wanted.mode)
+        asked = read(query, self.words, self.data.terms.find)
+        among = self.fitting(wanted.where)
+        chosen, left_out = self._chosen(self._ranking(asked.words, among, wanted.mode, vector), k, wanted)
+        references = [self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)]
+        message = None if references else self._why(query, asked.words, k, among, wanted.mode)
+        return Found(references=references, unknown=asked.unknown, message=message, left_out=left_out)
+
+    def fields(self) -> list[str]:
+        """What the documents can be filtered by: `path`, `title`, `kind`, and what their metadata has."""
+        return self._fields.names
+
+    def fitting(self, where: str) -> Array | None:
+        """For each passage whether its document fits a filter; None: all do.
+
+        Raises: RetrievalError if the filter cannot be read, or names a field that no document has.
+        """
+        if not where.strip():
+            return None
+        found = self._filtered.get(where)
+        if found is None:
+            try:
+                fitting = self._fields.fitting(parse(where))
+            except BadInput as error:
+                raise RetrievalError("bad-request", error.args[0]) from None
+            found = fitting[self.data.passages[:, 0]]
+            self._filtered = {where: found}
+        return found
+
+    def _ranking(self, known: list[int], among: Array | None, mode: Mode, vector: Array | None) -> Ranking:
+        if mode == "bm25":
+            return by_words(self._scores, known, among)
+        if vector is None or self._vectors is None:
+            return lambda depth: []
+        return by_vectors(self._vectors, vector, among) if mode == "dense" else by_both(self._scores, known, self._vectors, vector, among)
+
+    def _chosen(self, ranked: Ranking, k: int, wanted: Wanted) -> tuple[list[Chosen], dict[str, int]]:
+        """The k best candidates without what is passed over, and how many were passed over, by the setting that says so.
+
+        `ranked(depth)` gives the candidates. Near-duplicates are looked for among all that were ranked to fill the k places.
+        """
+        if wanted.duplicates == "all" and not wanted.per_document:
+            return [Chosen(one, []) for one in ranked(k)[:k]], {}
+        chosen: list[Chosen] = []
+        words: list[Shingles] = []
+        passed: Counter[str] = Counter()
+        documents: Counter[int] = Counter()
+        depth, seen = max(4 * k, 20), 0
+        while True:
+            candidates = ranked(depth)
+            for one in candidates[seen:]:
+                its_words, document = self._shingles(one.at), int(self.data.passages[one.at, 0])
+                twin = next((at for at, other in enumerate(words) if near(its_words, other)), None) if wanted.duplicates == "one" else None
+                if twin is not None:
+                    chosen[twin].alike.append(one.at)
+                    passed["duplicates"] += 1
+                elif len(chosen) < k:
+                    if wanted.per_document and documents[document] >= wanted.per_document:
+                        passed["per_document"] += 1
+                        continue
+                    documents[document] += 1
+                    chosen.append(Chosen(one, []))
+                    words.append(its_words)
+            seen = len(candidates)
+            if len(chosen) >= k or seen < depth or depth >= DEEPEST:
+                return chosen, dict(passed)
+            depth *= 4
+
+    def _shingles(self, at: int) -> Shingles:
+        start, end = self.data.tokens_at[at : at + 2].tolist()
+        title = len(self.words.raw(self.data.titles[int(self.data.passages[at, 0])], characters=True))
+        return Shingles(self.data.tokens[start:end], title)
 
     def document(self, file: str) -> str:
         """The text of a document as it was indexed. Offsets of references count in this text.
 
         Raises: RetrievalError if there is no such document.
         """
-        at = self._documents.get(file)
+        at = self.data.files.place(file)
         if at is None:
             raise RetrievalError("corpus", t("wrong.corpus.no_document", corpus=describe(self.called), file=file[:200]))
         return self.data.texts[at]
@@ -211,8 +383,8 @@ class Corpus:
         self.data.close()
 
     @functools.cached_property
-    def _documents(self) -> dict[str, int]:
-        return {file: at for at, file in enumerate(self.data.files.all())}
+    def _fields(self) -> Fields:
+        return Fields(self.data)
 
     @functools.cached_property
     def _lexicon(self) -> CorpusLexicon:
@@ -223,26 +395,38 @@ class Corpus:
         number = self.data.terms.find(word)
         return 0 if number is None else self._scores.frequency(number)
 
-    def _reference(self, n: int, at: int, score: float) -> Reference:
-        document, start, end, low, high = self.data.passages[at].tolist()
-        file = self.data.files[document]
+    def _id(self, at: int) -> str:
+        document, start = self.data.passages[at, :2].tolist()
+        return f"{self.data.files[document]}@{start}"
+
+    def _reference(self, n: int, chosen: Chosen, times: int) -> Reference:
+        one = chosen.candidate
+        document, start, end, low, high = self.data.passages[one.at].tolist()
         return Reference(
             n=n,
-            id=f"{file}@{start}",
+            id=self._id(one.at),
             title=self.data.titles[document],
-            file=file,
+            file=self.data.files[document],
             start=start,
             end=end,
-            score=round(score, 4),
+            score=None if one.score is None else round(one.score / times, 4),
             text=self.data.texts.part(low, high),
+            found_by=one.found_by or UNSET,
+            dense_score=UNSET if one.dense is None else round(one.dense, 4),
+            alike=[self._id(at) for at in chosen.alike] or UNSET,
+            metadata=self.data.metadata(document) or UNSET,
         )
 
-    def _why(self, query: str, known: list[int], k: int) -> str:
+    def _why(self, query: str, known: list[int], k: int, among: Array | None, mode: Mode) -> str:
         if not query.strip():
-            return "The query is empty, so nothing was looked for."
-        if not known:
-            return "No passage has any word of the query; ask with other words."
-        return "No passage was asked for." if k < 1 else "No passage was found."
+            return t("wrong.corpus.empty_query")
+        if among is not None and not among.any():
+            return t("wrong.corpus.none_fits")
+        if not known and mode == "bm25":
+            return t("wrong.corpus.no_word")
+        if k >= 1 and among is not None:
+            return t("wrong.corpus.no_word_fitting")
+        return t("wrong.corpus.none_asked") if k < 1 else t("wrong.corpus.none_found")
 
 
 class CorpusLexicon:
@@ -251,11 +435,6 @@ class CorpusLexicon:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self.size: int = corpus.meta.passages
-        self._spelling = functools.cache(self._load)
-
-    def _load(self) -> Spelling:
-        data = self._corpus.data
-        return Spelling(dict(zip(data.forms.all(), data.form_counts.tolist(), strict=True)))
 
     def words(self, text: str) -> list[str]:
         return self._corpus.words.cut(text)
@@ -264,4 +443,7 @@ class CorpusLexicon:
         return self._corpus.frequency(word)
 
     def near(self, word: str) -> Sequence[str]:
-        return self._spelling().near(word)
+        data = self._corpus.data
+        return near_in_spelling(
+            word, lambda low, high: ((some, data.form_counts[at].tolist()) for at, some in data.forms.of_length(low, high))
+        )

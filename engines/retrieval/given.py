@@ -15,7 +15,7 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.events import Reference
 from ...texts import t
 from .items import LIST_NAMES, LONGEST, digest, reference
-from .port import Found
+from .port import ANY, Found, Wanted
 
 LARGEST = 10 << 20
 """Most bytes of a file of references."""
@@ -38,7 +38,7 @@ class Given:
         self._references = [msgspec.structs.replace(one, n=number) for number, one in enumerate(references, 1)]
         self._lexicon: GivenLexicon | None = None
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         """All references, whatever the query."""
         if not self._references:
             return Found(message="No references were given.")

@@ -11,7 +11,9 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,11 +22,12 @@ from ...sessions.errors import BadInput, cause
 from ...sessions.paths import private_dir
 from ...texts import t
 from .bm25 import Scores
+from .dense import DenseMeta, Vectors
 from .index import Data
 from .port import RetrievalError
 from .tokeniser import Tokeniser
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Meta(msgspec.Struct):
@@ -45,6 +48,49 @@ class Meta(msgspec.Struct):
     limit_mb: float
     sizes: dict[str, int]
     """Bytes of each file of the generation."""
+    dense: DenseMeta | None = None
+    """Its vectors, where it has some."""
+
+
+class Building(NamedTuple):
+    """How far the build of a corpus is that somebody makes now, or the purchase of its vectors."""
+
+    done: int
+    """Files that are read, or vectors that are bought."""
+    total: int
+    """Files that there are, 0 while they are looked for; or vectors that are to be bought."""
+    since: str
+    """When it began, in UTC (ISO 8601)."""
+    vectors: bool = False
+    """Whether vectors are bought."""
+
+
+class Turn:
+    """The right to build or delete a corpus. The lock file says how far the build is, for everybody else to read."""
+
+    EVERY = 0.5
+    """Seconds between two lines."""
+    _BYTES = 128
+    """All lines are equally long, so each is written over the last one in one go."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._since = datetime.now(UTC).isoformat(timespec="seconds")
+        self._next = 0.0
+        self._total = -1
+
+    def tell(self, done: int, total: int, *, vectors: bool = False) -> None:
+        """Writes that so many files of so many are read, or so many vectors bought; not more often than is of use."""
+        now = time.monotonic()
+        if now < self._next and total == self._total:
+            return
+        self._next, self._total = now + self.EVERY, total
+        os.pwrite(self._fd, msgspec.json.encode(Building(done, total, self._since, vectors)).ljust(self._BYTES), 0)
+
+    def end(self) -> None:
+        """Nothing is built any more."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, 0)
 
 
 class Home:
@@ -56,8 +102,17 @@ class Home:
     def meta(self, called: str) -> Meta:
         """The metadata of the index.
 
-        Raises: RetrievalError if it is missing, incomplete, or of another version or tokeniser.
+        Raises: RetrievalError if it is missing, being built, incomplete, or of another version or tokeniser.
         """
+        try:
+            return self._meta(called)
+        except RetrievalError:
+            building = self.building()
+            if building is None:
+                raise
+            raise RetrievalError("corpus", t("wrong.corpus.building", corpus=describe(called), how_far=how_far(building))) from None
+
+    def _meta(self, called: str) -> Meta:
         try:
             data = (self.path / "index.json").read_bytes()
         except OSError:
@@ -101,13 +156,22 @@ class Home:
                     raise
         raise AssertionError("unreachable")
 
+    def vectors(self, meta: Meta) -> Vectors | None:
+        """The vectors of the passages; None if there are none, some are missing, or they cannot be read."""
+        if meta.dense is None or meta.dense.generation != meta.generation or "/" in meta.dense.name:
+            return None
+        try:
+            return Vectors(self.path, meta.dense.name, meta.passages, meta.dense.size)
+        except (OSError, ValueError):
+            return None
+
     @contextlib.contextmanager
-    def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[None]:
-        """Locks the corpus for building. With `waiting` it waits for others, and calls `waiting` now and then, which may raise.
+    def lock(self, waiting: Callable[[], None] | None = None) -> Iterator[Turn]:
+        """Locks the corpus for building or deleting. With `waiting` it waits for others, and calls `waiting` now and then, which may raise.
 
         Raises: BadInput if somebody else builds or deletes it now.
         """
-        path = self.path.with_name(f".{self.path.name}.lock")
+        path = self._lock
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         lock = None
         try:
@@ -116,17 +180,35 @@ class Home:
                     lock = locks.take(fd, path)
                 except locks.Busy as busy:
                     if waiting is None:
-                        more = f" ({busy})" if str(busy) else ""
+                        building = self.building()
+                        more = "".join(f" ({part})" for part in (how_far(building) if building else "", str(busy)) if part)
                         raise BadInput(t("wrong.corpus.busy", name=self.path.name, more=more)) from None
                     waiting()
                     time.sleep(0.1)
                 except locks.NoLock as none:
                     raise BadInput(t("wrong.corpus.no_lock", name=self.path.name, none=none)) from None
-            yield
+            turn = Turn(fd)
+            try:
+                yield turn
+            finally:
+                turn.end()
         finally:
             os.close(fd)
             if lock is not None:
                 lock.release()
+
+    def building(self) -> Building | None:
+        """How far the build is that somebody makes now; None if nobody does."""
+        try:
+            told = self._lock.read_bytes()[:1000].strip()
+        except OSError:
+            return None
+        if not told or not locks.in_use(self._lock):  # a build that was killed leaves what it told
+            return None
+        try:
+            return msgspec.json.decode(told, type=Building)
+        except msgspec.MsgspecError:
+            return Building(0, 0, "")
 
     @contextlib.contextmanager
     def generation(self) -> Iterator[Path]:
@@ -159,6 +241,25 @@ class Home:
             if entry.is_dir() and entry.name != folder.name:
                 shutil.rmtree(entry, ignore_errors=True)
 
+    def sources(self) -> list[str]:
+        """The folders and files that it was made of, also where its index cannot be opened; empty if nothing says so."""
+        told = self._told("sources")
+        return [source for source in told if isinstance(source, str)] if isinstance(told, list) else []
+
+    def dense(self) -> DenseMeta | None:
+        """Its vectors, also where its index cannot be opened; None if nothing says that there are some."""
+        try:
+            return msgspec.convert(self._told("dense"), DenseMeta | None)
+        except msgspec.ValidationError:
+            return None
+
+    def _told(self, name: str) -> object:
+        """What `index.json` says under a name, whichever version wrote it; None where it says nothing."""
+        try:
+            return msgspec.json.decode((self.path / "index.json").read_bytes(), type=dict[str, object]).get(name)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
     def write(self, meta: Meta) -> None:
         """Replaces `index.json` atomically."""
         part = self.path / "index.json.part"
@@ -178,7 +279,7 @@ class Home:
                 raise BadInput(t("wrong.file.not_deleted", path=self.path, why=cause(error))) from None
             shutil.rmtree(gone, ignore_errors=True)
         with contextlib.suppress(OSError):
-            self.path.with_name(f".{self.path.name}.lock").unlink()
+            self._lock.unlink()
 
     def bytes(self) -> int:
         """Its size on disk, in bytes."""
@@ -188,6 +289,10 @@ class Home:
                 with contextlib.suppress(OSError):
                     total += os.lstat(os.path.join(folder, name)).st_size
         return total
+
+    @property
+    def _lock(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.lock")
 
     def _same_words(self, meta: Meta) -> bool:
         try:
@@ -199,6 +304,15 @@ class Home:
 def describe(called: str) -> str:
     """A corpus' name or path as a sentence may hold it."""
     return called if len(called) <= 200 else called[:200] + "…"
+
+
+def how_far(building: Building) -> str:
+    """How far a build is, in words."""
+    since = f"{building.since[:16].replace('T', ' ')} UTC"
+    if not building.total:
+        return t("wrong.corpus.looking", since=since) if building.since else t("wrong.corpus.begun")
+    counts = {"done": f"{building.done:,}", "total": f"{building.total:,}"}
+    return t("wrong.corpus.buying", since=since, **counts) if building.vectors else t("wrong.corpus.progress", since=since, **counts)
 
 
 def again(called: str) -> str:

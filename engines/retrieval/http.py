@@ -16,7 +16,7 @@ from ..models.faults import detail
 from ..models.keys import without_keys
 from ..models.providers import on_this_machine
 from .items import LIST_NAMES, reference, without_sent
-from .port import Found, RetrievalError, RetrievalKind
+from .port import ANY, Found, RetrievalError, RetrievalKind, Wanted
 
 if TYPE_CHECKING:
     import httpx
@@ -85,7 +85,7 @@ class Http:
     def lexicon(self) -> None:
         return None
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         """The server's passages in its order, at most k."""
         import httpx
 

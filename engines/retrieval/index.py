@@ -1,30 +1,39 @@
 """An index on disk. It is written once, into a folder of its own, and then only read.
 
-The folder holds, as strings and arrays of store.py: per document `texts`, `titles`, `files`; per passage `passages` (document, start
-and end in characters of its text, start and end in bytes of all texts) and `tokens` (its words, title first, as numbers of `raws`),
-which begin at `tokens_at`; `raws`, the words as written; `terms`, what they are folded to, sorted by their bytes; `forms` and
-`form_counts`, for spelling; and what bm25s saved. `sources.json` says of each file what it was when it was read.
+The folder holds, as strings and arrays of store.py: per document `texts`, `titles`, `files`, `metas` (its metadata in JSON, empty where
+it has none); per passage `passages` (document, start and end in characters of its text, start and end in bytes of all texts) and
+`tokens` (its words, title first, as numbers of `raws`), which begin at `tokens_at`; `raws`, the words as written; `terms`, what they
+are folded to, sorted by their bytes; `forms` and `form_counts`, for spelling; and what bm25s saved. `sources.json` says of each file
+what it was when it was read.
 """
 
 from __future__ import annotations
 
+import contextlib
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from .documents import Document
 from .passages import cut
 from .spelling import forms
-from .store import Strings, StringWriter, load, save
-from .tokeniser import Tokeniser, fold, is_cjk
+from .store import ArrayWriter, Strings, StringWriter, load, piece
+from .tokeniser import Tokeniser, is_cjk
+from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from .store import Array
 
-STRINGS = ("texts", "titles", "files", "raws", "terms", "forms")
+STRINGS = ("texts", "titles", "files", "metas", "raws", "terms", "forms")
+
+_TOKENS = 1_000_000
+"""Words of passages that are in memory at once."""
+
+_STRETCH = 100_000
+"""Passages of an older index that are copied at once."""
 
 
 class File(msgspec.Struct):
@@ -41,6 +50,8 @@ class File(msgspec.Struct):
     passages: int = 0
     odd: list[str] = []
     """Rows that were left out, a reason each."""
+    remarks: list[str] = []
+    """What the user should know of how it was read."""
 
 
 class Data:
@@ -51,36 +62,42 @@ class Data:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.texts, self.titles, self.files, self.raws, self.terms, self.forms = (Strings(folder, name) for name in STRINGS)
+        self.texts, self.titles, self.files, self.metas, self.raws, self.terms, self.forms = (Strings(folder, name) for name in STRINGS)
         self.passages, self.tokens, self.tokens_at = (load(folder, name) for name in ("passages", "tokens", "tokens_at"))
         self.form_counts = load(folder, "form_counts")
 
     def sources(self) -> list[File]:
         return msgspec.json.decode((self.folder / "sources.json").read_bytes(), type=list[File])
 
+    def metadata(self, document: int) -> dict[str, str]:
+        """What the file of a document says of it, by name."""
+        raw = self.metas.raw(document)
+        return msgspec.json.decode(raw, type=dict[str, str]) if raw else {}
+
     def close(self) -> None:
-        for strings in (self.texts, self.titles, self.files, self.raws, self.terms, self.forms):
+        for strings in (self.texts, self.titles, self.files, self.metas, self.raws, self.terms, self.forms):
             strings.close()
 
 
-class _Numbers(dict[str, int]):
-    """Gives every new word the next number."""
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        return number
-
-
 class Writer:
-    """Collects documents (new ones, or those of an older index) and writes an index of them into an empty folder."""
+    """Collects documents (new ones, or those of an older index) and writes an index of them into an empty folder.
+
+    What is collected goes to disk at once: memory does not grow with the number of documents.
+    """
 
     def __init__(self, folder: Path, words: Tokeniser) -> None:
         self.folder, self.words = folder, words
         self.files: list[File] = []
-        self._numbers = _Numbers()
-        self._tokens, self._tokens_at = array("i"), array("q", [0])
-        self._passages = array("q")
-        self._texts, self._titles, self._names = (StringWriter(folder, name) for name in ("texts", "titles", "files"))
+        self._vocabulary = Vocabulary(folder)
+        self._adopted: dict[int, int] = {}
+        """The first number here of the words of each older index."""
+        self._numbered = ArrayWriter(folder, "numbered", "i")
+        """The words of all passages, in the vocabulary's numbers."""
+        self._tokens_at, self._passages = ArrayWriter(folder, "tokens_at", "q"), ArrayWriter(folder, "passages", "q", 5)
+        self._tokens_at.append(0)
+        self._strings = [StringWriter(folder, name) for name in STRINGS[:4]]
+        self._texts, self._titles, self._names, self._metas = self._strings
+        self._writers: list[ArrayWriter | StringWriter] = [*self._strings, self._numbered, self._tokens_at, self._passages]
 
     @property
     def passages(self) -> int:
@@ -88,20 +105,32 @@ class Writer:
 
     @property
     def documents(self) -> int:
-        return len(self._texts.ends) - 1
+        return len(self._texts)
 
-    def add(self, documents: Sequence[Document], file: File) -> None:
-        """Cuts and adds the documents of a file; the counts in `file` are set here."""
+    def add(self, documents: Iterable[Document], file: File) -> None:
+        """Cuts and adds the documents of a file as they come: all of them, or none where they end in an error.
+
+        The counts in `file` are set here.
+        """
         file.document, file.passage = self.documents, self.passages
-        for document in documents:
-            self._document(document)
+        tokens, ends = len(self._numbered), [strings.end for strings in self._strings]
+        try:
+            for document in documents:
+                self._document(document)
+        except Exception:
+            self._numbered.truncate(tokens)
+            self._tokens_at.truncate(file.passage + 1)
+            self._passages.truncate(file.passage * 5)
+            for strings, end in zip(self._strings, ends, strict=True):
+                strings.truncate(file.document, end)
+            raise
         file.documents, file.passages = self.documents - file.document, self.passages - file.passage
         self.files.append(file)
 
     def _document(self, document: Document) -> None:
-        text, number = document.text, self.documents
-        here, place = self._texts.ends[-1], 0
-        title = [self._numbers[raw] for raw in self.words.raw(document.title)]
+        text, number, numbers = document.text, self.documents, self._vocabulary.numbers
+        here, place = self._texts.end, 0
+        title = [numbers[raw] for raw in self.words.raw(document.title, characters=True)]
         ascii_only = text.isascii()
         known = 0
         """Bytes of the text before `place`."""
@@ -114,106 +143,133 @@ class Writer:
                 high = low + len(passage.encode())
                 place, known = end, high
             self._passages.extend((number, start, end, here + low, here + high))
-            self._tokens.extend(title)
-            self._tokens.extend(map(self._numbers.__getitem__, self.words.raw(passage)))
-            self._tokens_at.append(len(self._tokens))
+            self._numbered.extend(title)
+            self._numbered.extend(map(numbers.__getitem__, self.words.raw(passage, characters=True)))
+            self._tokens_at.append(len(self._numbered))
         self._texts.add(text)
         self._titles.add(document.title)
         self._names.add(document.file)
+        self._metas.add_bytes(msgspec.json.encode(document.metadata) if document.metadata else b"")
+        self._vocabulary.rest()
 
-    def keep(self, old: Data, file: File, numbers: Array) -> None:
-        """Adds a file from an older index. `numbers`: the new numbers of its words, from `renumber`."""
+    def keep(self, old: Data, file: File) -> None:
+        """Adds a file from an older index."""
+        first = self._adopted.get(id(old))
+        if first is None:
+            first = self._adopted[id(old)] = self._vocabulary.adopt(old.raws)
         kept = msgspec.structs.replace(file, document=self.documents, passage=self.passages)
-        shift = self._texts.ends[-1] - old.texts.start(file.document)
-        for at in range(file.document, file.document + file.documents):
-            self._texts.add_bytes(old.texts.raw(at))
-            self._titles.add_bytes(old.titles.raw(at))
-            self._names.add_bytes(old.files.raw(at))
-        rows = old.passages[file.passage : file.passage + file.passages].copy()
-        rows[:, 0] += kept.document - file.document
-        rows[:, 3:] += shift
-        self._passages.frombytes(rows.tobytes())
-        ends = old.tokens_at[file.passage : file.passage + file.passages + 1]
-        self._tokens_at.frombytes((ends[1:] - ends[0] + len(self._tokens)).tobytes())
-        self._tokens.frombytes(numbers[old.tokens[int(ends[0]) : int(ends[-1])]].tobytes())
+        shift = self._texts.end - old.texts.start(file.document)
+        for strings, olds in zip(self._strings, (old.texts, old.titles, old.files, old.metas), strict=True):
+            strings.copy(olds, file.document, file.document + file.documents)
+        last = file.passage + file.passages
+        for low in range(file.passage, last, _STRETCH):
+            high = min(low + _STRETCH, last)
+            rows = piece(old.folder, "passages", low, high)
+            rows[:, 0] += kept.document - file.document
+            rows[:, 3:] += shift
+            self._passages.write(rows)
+            ends = piece(old.folder, "tokens_at", low, high + 1)
+            self._tokens_at.write(ends[1:] - ends[0] + len(self._numbered))
+            self._numbered.write(piece(old.folder, "tokens", int(ends[0]), int(ends[-1])) + first)
         self.files.append(kept)
-
-    def renumber(self, old: Data, files: Sequence[File]) -> Array:
-        """Gives the words of an older index' files their numbers here: old number to new; -1 for words of other files."""
-        import numpy
-
-        used = numpy.zeros(len(old.raws), dtype=bool)
-        for file in files:
-            used[old.tokens[int(old.tokens_at[file.passage]) : int(old.tokens_at[file.passage + file.passages])]] = True
-        numbers = numpy.full(len(old.raws), -1, dtype="int32")
-        words = old.raws.all()
-        for at in numpy.flatnonzero(used).tolist():
-            numbers[at] = self._numbers[words[at]]
-        return numbers
 
     def finish(self, check: Callable[[], None]) -> str:
         """Writes what is left and indexes the words; returns the languages (`zh`, `en`, `zh+en`, or "" where there are no words).
 
         `check` is called now and then; it may raise to stop.
         """
+        for writer in self._writers:
+            writer.__exit__(None, None, None)
+        (self.folder / "sources.json").write_bytes(msgspec.json.encode(self.files))
+        order = self._order(check)
+        self._index(order, check)
+        (self.folder / "numbered.npy").unlink()
+        return order.languages
+
+    def _order(self, check: Callable[[], None]) -> _Order:
+        """Writes the words in order."""
         import numpy
 
-        for strings in (self._texts, self._titles, self._names):
-            strings.__exit__(None, None, None)
-        raws = list(self._numbers)
-        self._numbers.clear()
-        tokens = numpy.frombuffer(self._tokens, dtype="int32") if self._tokens else numpy.empty(0, dtype="int32")
-        counts = numpy.bincount(tokens, minlength=len(raws))
-        folded = [fold(raw) for raw in raws]
-        terms = sorted(set(folded))  # code points sort as their bytes in UTF-8 do
-        place = {term: at for at, term in enumerate(terms)}
-        term_of = numpy.fromiter((place[term] for term in folded), dtype="int32", count=len(folded))
-        del place, folded
-        spelt = forms(raws, counts.tolist())
-        for name, words in (("raws", raws), ("terms", terms), ("forms", list(spelt))):
-            with StringWriter(self.folder, name) as writer:
-                writer.add_all(words)
-        save(self.folder, "form_counts", list(spelt.values()))
-        save(self.folder, "tokens", tokens)
-        save(self.folder, "tokens_at", self._tokens_at)
-        save(self.folder, "passages", numpy.frombuffer(self._passages, dtype="int64").reshape(-1, 5))
-        (self.folder / "sources.json").write_bytes(msgspec.json.encode(self.files))
-        languages = _languages(raws, counts)
-        size = len(terms)
-        del raws, terms, counts, spelt
-        from .bm25 import build
+        counts = numpy.zeros(len(self._vocabulary), dtype="int32")
+        for low in range(0, len(self._numbered), _TOKENS):
+            check()
+            numbers = piece(self.folder, "numbered", low, low + _TOKENS)
+            least = int(numbers.min())
+            found = numpy.bincount(numbers - least)
+            counts[least : least + len(found)] += found.astype("int32")
+        raw_of, term_of, occurrences = array("i", bytes(4 * len(counts))), array("i"), array("q")
+        languages = _Languages()
+        with contextlib.ExitStack() as stack:
+            raws, terms, spelt = (stack.enter_context(StringWriter(self.folder, name)) for name in ("raws", "terms", "forms"))
+            form_counts = stack.enter_context(ArrayWriter(self.folder, "form_counts", "q"))
+            for term, written in self._vocabulary.merged(counts):
+                if len(occurrences) % 50_000 == 0:
+                    check()
+                total = 0
+                for raw, count, numbers_of in written:
+                    for number in numbers_of:
+                        raw_of[number] = len(term_of)
+                    term_of.append(len(occurrences))
+                    raws.add(raw)
+                    total += count
+                terms.add(term)
+                occurrences.append(total)
+                languages.add(term, total)
+                for form, count in forms([raw for raw, *_ in written], [count for _, count, _ in written]).items():
+                    spelt.add(form)
+                    form_counts.append(count)
+        return _Order(numpy.array(raw_of), numpy.array(term_of), numpy.array(occurrences), str(languages))
 
-        check()
-        build(self.folder / "bm25", _Terms(tokens, term_of, self._tokens_at, check), size)
-        return languages
+    def _index(self, order: _Order, check: Callable[[], None]) -> None:
+        """Writes the words of the passages by their places in order, and the scores."""
+        import numpy
+
+        from .bm25 import Builder
+
+        at = piece(self.folder, "tokens_at", 0, self.passages + 1)
+        builder = Builder(self.folder / "bm25", order.occurrences)
+        try:
+            with ArrayWriter(self.folder, "tokens", "i") as tokens:
+                low = 0
+                while low < self.passages:
+                    check()
+                    high = max(low + 1, int(numpy.searchsorted(at, at[low] + _TOKENS, side="right")) - 1)
+                    numbers = order.raw_of[piece(self.folder, "numbered", int(at[low]), int(at[high]))]
+                    tokens.write(numbers)
+                    builder.add(order.term_of[numbers], numpy.diff(at[low : high + 1]))
+                    low = high
+            builder.finish(check)
+        except BaseException:
+            builder.abandon()
+            raise
 
     def abandon(self) -> None:
-        for strings in (self._texts, self._titles, self._names):
-            strings.__exit__(InterruptedError, None, None)
+        for writer in self._writers:
+            writer.__exit__(InterruptedError, None, None)
 
 
-class _Terms:
-    """The passages as lists of term numbers, built again at each pass over them."""
+class _Order(NamedTuple):
+    """The words in order: the place in `raws` of each number of the vocabulary, the place in `terms` of each of `raws`, and how often
+    each of `terms` occurs."""
 
-    def __init__(self, tokens: Array, term_of: Array, at: array[int], check: Callable[[], None]) -> None:
-        self._tokens, self._term_of, self._at, self._check = tokens, term_of, at, check
-
-    def __len__(self) -> int:
-        return len(self._at) - 1
-
-    def __iter__(self) -> Iterator[list[int]]:
-        for number in range(len(self)):
-            if number % 1000 == 0:
-                self._check()
-            yield self._term_of[self._tokens[self._at[number] : self._at[number + 1]]].tolist()
+    raw_of: Array
+    term_of: Array
+    occurrences: Array
+    languages: str
 
 
-def _languages(raws: list[str], counts: Array) -> str:
-    cjk = latin = 0
-    for raw, count in zip(raws, counts.tolist(), strict=True):
-        if is_cjk(raw):
-            cjk += count
-        elif raw[0].isalpha():
-            latin += count
-    both = cjk + latin
-    return "+".join(name for name, count in (("zh", cjk), ("en", latin)) if both and count / both >= 0.1)
+class _Languages:
+    """Counts the words of each language; as text, the languages with a tenth of them or more."""
+
+    def __init__(self) -> None:
+        self._counts = {"zh": 0, "en": 0}
+
+    def add(self, term: str, count: int) -> None:
+        if is_cjk(term):
+            self._counts["zh"] += count
+        elif term[0].isalpha():
+            self._counts["en"] += count
+
+    def __str__(self) -> str:
+        both = sum(self._counts.values())
+        return "+".join(name for name, count in self._counts.items() if both and count / both >= 0.1)

@@ -15,17 +15,29 @@ from ..models.keys import hide
 TEXT_NAMES = ("text", "content", "contents", "passage", "page_content", "body", "context", "snippet")
 TITLE_NAMES = ("title", "name", "heading")
 FILE_NAMES = ("file", "url", "link", "source", "path")
-LIST_NAMES = ("passages", "references", "retrieved_contexts", "contexts", "results", "documents", "ctxs")
+LIST_NAMES = (
+    *("passages", "references", "retrieved_contexts", "contexts", "results", "documents", "ctxs"),
+    *("source_documents", "source_nodes", "nodes", "docs"),
+)
+ID_NAMES = ("id", "_id", "id_", "node_id")
+METADATA_NAMES = ("metadata", "meta")
+SOURCE_NAMES = ("source", "file_path", "url", "path", "file_name")
+"""Where the metadata of a document says what it was read from."""
+WRAPPERS = ("node", "document", "kwargs")
+"""Where an object has the passage itself."""
+DEEPEST = 4
+"""Wrappings of one passage."""
 LONGEST = 100_000
 """Most characters of one reference; a longer one is cut."""
 
 
 def reference(item: object, n: int, kind: str) -> Reference:
-    """One passage, a string or an object with any of the names above (also `id`, `score`, `start`, `end`), as reference number `n`.
+    """One passage as reference number `n`: a text or an object with any of the names above (also `score`, `start`, `end`).
 
-    `kind` begins the id where the item has none.
+    So are documents of LangChain and nodes of LlamaIndex, also beside their scores. `kind` begins the id where the item has none.
     Raises: ValueError, which says in a few words what is wrong.
     """
+    item = unwrapped(item)
     if isinstance(item, str):
         item = {"text": item}
     if not isinstance(item, dict):
@@ -34,26 +46,61 @@ def reference(item: object, n: int, kind: str) -> Reference:
     if text is None:
         raise ValueError(f"has no text (looked for {', '.join(TEXT_NAMES)})")
     text = text[:LONGEST]
-    given = item.get("id", item.get("_id"))
+    given = next((item[name] for name in ID_NAMES if item.get(name) is not None), None)
     own = str(given) if isinstance(given, str | int) and not isinstance(given, bool) and str(given).strip() else ""
     start, end = _offset(item.get("start")), _offset(item.get("end"))
     placed = start is not None and end is not None and start <= end
+    said = next((item[name] for name in METADATA_NAMES if isinstance(item.get(name), dict) and item[name]), None)
+    metadata = {} if said is None else _metadata(said)
     return Reference(
         n=n,
         id=scrub(own)[0][:500] or f"{kind}:{digest(text)}",
-        title=(_text(item, TITLE_NAMES) or "")[:500],
-        file=_text(item, FILE_NAMES),
+        title=(_text(item, TITLE_NAMES) or _title(metadata))[:500],
+        file=_text(item, FILE_NAMES) or _text(metadata, SOURCE_NAMES),
         start=start if placed else None,
         end=end if placed else None,
         score=number(item.get("score")),
         text=text,
+        metadata=metadata or msgspec.UNSET,
     )
+
+
+def unwrapped(item: object) -> object:
+    """The passage in what tools put around one: `[DOCUMENT, SCORE]`, `{"node": …, "score": …}`, LangChain's own serialisation."""
+    score: object = None
+    for _ in range(DEEPEST):
+        if isinstance(item, list) and len(item) == 2 and number(item[1]) is not None:
+            item, score = item
+            continue
+        inner = next((item[name] for name in WRAPPERS if isinstance(item.get(name), dict)), None) if isinstance(item, dict) else None
+        if inner is None:
+            break
+        score = item.get("score", score) if isinstance(item, dict) else score
+        item = inner
+    if isinstance(item, dict) and isinstance(item.get("text_resource"), dict):
+        item = {"text": item["text_resource"].get("text"), **item}
+    return {**item, "score": score} if isinstance(item, dict) and score is not None else item
+
+
+def _metadata(said: dict[Any, Any]) -> dict[str, str]:
+    from .documents.metadata import flat
+
+    return {scrub(name)[0]: scrub(value)[0] for name, value in flat(said).items()}
+
+
+def _title(metadata: dict[str, str]) -> str:
+    """`title` of the metadata, or the name of the file that it was read from."""
+    return metadata.get("title") or (_text(metadata, SOURCE_NAMES) or "").rstrip("/").rpartition("/")[2]
 
 
 def without_sent(one: Reference) -> tuple[Reference, bool]:
     """The reference without the keys that this process has sent, and whether it had any."""
     values = {name: hide(getattr(one, name) or "") for name in ("id", "title", "file", "text")}
-    changed = {name: text for name, (text, altered) in values.items() if altered}
+    changed: dict[str, Any] = {name: text for name, (text, altered) in values.items() if altered}
+    if isinstance(one.metadata, dict):
+        told = {name: hide(text) for name, text in one.metadata.items()}
+        if any(altered for _, altered in told.values()):
+            changed["metadata"] = {name: text for name, (text, _) in told.items()}
     return msgspec.structs.replace(one, **changed), bool(changed)
 
 

@@ -64,8 +64,11 @@ def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str]
 
         return http(name, url, config, env)
     from .corpus import Corpora
+    from .embedding import embedder
 
-    return Corpora(places).open(corpus, known=foreign)
+    opened = Corpora(places).open(corpus, known=foreign)
+    opened.embedder = embedder(config, env)
+    return opened
 
 
 def _seat(value: object, setting: str, config: Config) -> Seat | None:

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from .charsets import encodings
+
 if TYPE_CHECKING:
     import httpx
 
@@ -44,16 +46,6 @@ _NOT_PUBLIC = tuple(
     )
 )
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
-_ENCODINGS = frozenset(
-    codecs.lookup(name).name
-    for name in (
-        "utf-8 utf-8-sig ascii utf-16 utf-16-le utf-16-be utf-32 gb18030 gbk gb2312 hz big5 big5hkscs shift_jis cp932 euc-jp iso-2022-jp "
-        "euc-kr cp949 johab koi8-r koi8-u tis-620 mac-roman "
-        + " ".join(f"iso8859-{n}" for n in (*range(1, 12), 13, 14, 15, 16))
-        + " ".join(("", *(f"cp{n}" for n in (437, 850, 852, 866, 874, *range(1250, 1259)))))
-    ).split()
-)
-"""The character sets of pages. Python knows others that are none, and some of them take hours for a page."""
 _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE)
 
 
@@ -224,7 +216,7 @@ def _decoded(body: bytes, kind: str, *, marked: bool = False) -> str:
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
     named = _CHARSET.search(kind) or (_CHARSET.search(body[:4096].decode("latin-1")) if marked else None)
-    for encoding in (*_encodings(named[1] if named else ""), "utf-8-sig"):
+    for encoding in (*encodings(named[1] if named else ""), "utf-8-sig"):
         with contextlib.suppress(UnicodeDecodeError):
             return body.decode(encoding)
     for encoding in (*(_likeliest(body) if marked and not named else ()), "gb18030"):
@@ -233,20 +225,9 @@ def _decoded(body: bytes, kind: str, *, marked: bool = False) -> str:
     return body.decode("utf-8", "replace")
 
 
-def _encodings(name: str) -> tuple[str, ...]:
-    """The character set of that name, if it is one of those that pages have. ISO 8859-1 means windows-1252 on the web."""
-    try:
-        found = codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return ()
-    if found in ("ascii", "iso8859-1"):
-        return "cp1252", "iso8859-1"
-    return (found,) if found in _ENCODINGS else ()
-
-
 def _likeliest(body: bytes) -> list[str]:
     """What a page's bytes look like, by their beginning and end."""
     from charset_normalizer import from_bytes
 
     guessed = from_bytes(body if len(body) < 10_000 else body[:5000] + body[-5000:])
-    return [one for each in guessed for one in _encodings(each.encoding)]
+    return [one for each in guessed for one in encodings(each.encoding)]

@@ -10,6 +10,9 @@ from .tokeniser import CJK
 SIZE = 900
 """Of a passage, in letters: about 150 English words. A Chinese character counts as three, so about 300 of them."""
 
+WHOLE = 2 * SIZE
+"""A text of at most so many letters is one passage: what belongs together is found best as one."""
+
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CLOSERS = "\"'\u201d\u2019\u300d\u300f\u300b\uff09)\\]\u3011"
 _END = re.compile(
@@ -41,6 +44,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 def cut(text: str) -> list[Piece]:
     """The passages of a text, in order; a short text is one. Every character that is not blank stands in at least one."""
+    if letters(text) <= WHOLE and (whole := text.strip()):
+        start = text.index(whole)
+        return [Piece(start, start + len(whole))]
     parts: list[tuple[int, int, bool]] = []
     sizes: list[int] = []
     for start, end, last in _sentences(text):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
 from ...sessions.events import Reference, Usage
+from ...texts import has, t
 
 
 class Found(msgspec.Struct, kw_only=True):
@@ -22,6 +23,41 @@ class Found(msgspec.Struct, kw_only=True):
     cost: float | None = None
     altered: bool = False
     """True if a key that was sent stood in a reference and is hidden there."""
+    left_out: dict[str, int] = {}
+    """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
+    vectors_by: str = ""
+    """The model of the vectors that were searched, as it called itself; empty where none were."""
+
+
+Mode = Literal["bm25", "dense", "hybrid"]
+
+
+def passed_over(left_out: Mapping[str, int]) -> list[str]:
+    """What `left_out` of a Found says, a few words for each setting, in the user's language."""
+    return [
+        t(f"asked.left_{name}_one" if n == 1 else f"asked.left_{name}", n=n) for name, n in left_out.items() if has(f"asked.left_{name}")
+    ]
+
+
+def places_in(found_by: Mapping[str, int]) -> str:
+    """A reference's place in each index that found it, in a few words: `bm25 3 · dense 1`."""
+    return " · ".join(t(f"asked.found_{name}", place=place) for name, place in found_by.items() if has(f"asked.found_{name}"))
+
+
+class Wanted(NamedTuple):
+    """What passages of a corpus are wanted, beside the query. Other retrievers have no use for it."""
+
+    where: str = ""
+    """A filter of documents, as where.py reads it; "": all of them."""
+    duplicates: Literal["one", "all"] = "one"
+    """Of passages that say nearly the same: the best one, or all."""
+    per_document: int = 0
+    """At most so many passages of one document; 0: any number."""
+    mode: Mode = "bm25"
+    """Which index is searched: the words, the vectors, or both."""
+
+
+ANY = Wanted()
 
 
 RetrievalKind = Literal[
@@ -65,7 +101,7 @@ class Retriever(Protocol):
     name: str
     """`corpus`, `given`, `web:NAME` or `http`."""
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         """The k best passages, or fewer if fewer fit. Cancelling stops it at once. Raises: RetrievalError."""
         ...
 

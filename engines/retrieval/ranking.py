@@ -14,7 +14,7 @@ from ..models.config import Config
 from ..models.outside import embed, rerank
 from ..models.port import ModelError
 from ..models.targets import find
-from .port import Found, Lexicon, RetrievalError, RetrievalKind, Retriever
+from .port import ANY, Found, Lexicon, RetrievalError, RetrievalKind, Retriever, Wanted
 
 _KINDS: dict[str, RetrievalKind] = {
     "auth": "auth", "missing-key": "missing-key", "rate-limit": "rate-limit", "server": "server", "connection": "connection",
@@ -26,7 +26,7 @@ class Ranked:
     """Reranks the max(4k, 20) best results of a retriever: by cosine similarity to the query (`embed`), by the scores of a reranking
     model (`rerank`), with both by the latter. The references keep both scores. Given references are all kept.
 
-    Failures of the models are RetrievalErrors. Usage and cost are sums over both models; a figure that one does not give is unknown.
+    Failures of the models are RetrievalErrors. Usage and cost are sums over all models asked; a figure that one does not give is unknown.
     """
 
     def __init__(self, inner: Retriever, *, embed: Seat | None, rerank: Seat | None, config: Config, env: Mapping[str, str]) -> None:
@@ -38,13 +38,13 @@ class Ranked:
     def lexicon(self) -> Lexicon | None:
         return self.inner.lexicon()
 
-    async def retrieve(self, query: str, k: int) -> Found:
-        found = await self.inner.retrieve(query, max(4 * k, 20))
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
+        found = await self.inner.retrieve(query, max(4 * k, 20), wanted)
         if not found.references:
             return found
         references = [msgspec.structs.replace(one) for one in found.references]
         texts = [f"{one.title}\n{one.text}" if one.title else one.text for one in references]
-        spent: list[tuple[Usage | None, float | None]] = []
+        spent: list[tuple[Usage | None, float | None]] = [(found.usage, found.cost)] if found.vectors_by else []
         if self._embed is not None:
             target = await self._target(self._embed)
             try:

@@ -40,10 +40,10 @@ def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
             return
         here = (status.st_dev, status.st_ino)
         if here in above:
-            skipped.append((name, "it is a link that leads back to a folder above it"))
+            skipped.append((name, t("wrong.documents.link_back")))
             return
         if here in seen:
-            skipped.append((name, f"it is the same folder as {seen[here]}"))
+            skipped.append((name, t("wrong.documents.same_folder", folder=seen[here])))
             return
         seen[here] = name
         for entry in entries:
@@ -57,7 +57,7 @@ def walk(sources: Iterable[Path]) -> tuple[list[Source], list[tuple[str, str]]]:
                 skipped.append((inside, t("wrong.documents.unread", why=cause(error))))
                 continue
             if missing:
-                skipped.append((inside, "it is a link to nothing"))
+                skipped.append((inside, t("wrong.documents.link_to_nothing")))
             elif is_folder:
                 enter(path, inside, (*above, here))
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from .tokeniser import is_cjk
 
@@ -29,22 +29,29 @@ class Spelling:
     """The words of a collection, ready to be searched by spelling. Takes what `forms` gives."""
 
     def __init__(self, counts: dict[str, int]) -> None:
-        self._counts = counts
-        self._folded = [form.casefold() for form in counts]
-        self._forms = list(counts)
+        self._batch = list(counts), list(counts.values())
 
     def near(self, word: str) -> list[str]:
-        """At most ten, nearest and then commonest first: within one edit, or two for words of more than four letters.
+        """As `near`."""
+        return near(word, lambda low, high: [self._batch])
 
-        A swap of neighbours is one edit. A word that stands in the collection comes first itself.
-        """
-        if not 3 <= len(word) <= 64 or is_cjk(word):
-            return []
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
 
-        wanted = word.casefold()
-        most = 1 if len(wanted) <= 4 else 2
-        found = process.extract(wanted, self._folded, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
-        near = sorted((distance, -self._counts[self._forms[at]], self._forms[at]) for _, distance, at in found)
-        return [form for _, _, form in near[:MOST]]
+def near(word: str, among: Callable[[int, int], Iterable[tuple[Sequence[str], Sequence[int]]]]) -> list[str]:
+    """At most ten words, nearest and then commonest first: within one edit, or two for words of more than four letters.
+
+    A swap of neighbours is one edit. A word that stands in the collection comes first itself. `among(low, high)`: the words of the
+    collection and their counts, many at once; those that have not from `low` to `high` letters without regard to case may be left out.
+    """
+    if not 3 <= len(word) <= 64 or is_cjk(word):
+        return []
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    wanted = word.casefold()
+    most = 1 if len(wanted) <= 4 else 2
+    best: list[tuple[int, int, str]] = []
+    for written, counts in among(len(wanted) - most, len(wanted) + most):
+        folded = [form.casefold() for form in written]
+        found = process.extract(wanted, folded, scorer=OSA.distance, processor=None, score_cutoff=most, limit=None)
+        best = sorted([*best, *((distance, -counts[at], written[at]) for _, distance, at in found)])[:MOST]
+    return [form for _, _, form in best]

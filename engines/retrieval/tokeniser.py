@@ -2,7 +2,8 @@
 
 Text is compared in its NFKC form. Latin words lose case and accents and are stemmed by Snowball's English stemmer; a word with a digit
 in it is only folded, and the separators of thousands are dropped (1,000 is 1000). Runs of Han characters, kana and hangul are cut into
-overlapping two-character grams, by jieba (HMM on), or both ways: the grams and, beside them, the longer words of jieba.
+overlapping two-character grams, by jieba (HMM on), or both ways: the grams and, beside them, the longer words of jieba. An index of grams
+has the single characters beside them, for words of one character; `query.py` says when a query asks for them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 import re
 import threading
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -49,7 +50,9 @@ class Tokeniser:
         if name not in NAMES:
             raise BadInput(t("wrong.corpus.no_tokeniser", name=name, names=", ".join(NAMES)))
         self.name = name
-        self.id = f"{name}/1"
+        self.grams = name != "jieba"
+        """Whether runs are cut into grams."""
+        self.id = f"{name}/2" if self.grams else f"{name}/1"
         """Changes whenever the words do; an index is read only by the tokeniser that made it."""
         self._known: dict[str, str] = {}
 
@@ -69,27 +72,42 @@ class Tokeniser:
             known.clear()
         return found
 
-    def raw(self, text: str) -> list[str]:
-        """The words in order as they are written (in NFKC form); `fold` makes those of the index of them."""
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text)
+    def raw(self, text: str, *, characters: bool = False) -> list[str]:
+        """The words in order as they are written (in NFKC form); `fold` makes those of the index of them.
+
+        `characters`: with the single characters that an index of grams has beside them.
+        """
         found: list[str] = []
-        for match in _WORD.finditer(text):
-            if match.lastgroup is None:
-                found.append(match[0][:_LONGEST])
-            elif self.name == "jieba":
-                found += _segment()(match[0])
+        for run, joined in runs(text):
+            if not joined:
+                found.append(run)
+            elif not self.grams:
+                found += segments(run)
+            elif len(run) == 1:
+                found.append(run)
             else:
-                run = match[0]
-                found += [run[at : at + 2] for at in range(len(run) - 1)] if len(run) > 1 else [run]
+                found += [run[at : at + 2] for at in range(len(run) - 1)]
                 if self.name == "jieba+bigrams":
-                    found += [word for word in _segment()(run) if len(word) > 2]
+                    found += [word for word in segments(run) if len(word) > 2]
+                if characters:
+                    found += run
         return found
 
     def warm(self) -> None:
         """Loads the dictionary, if this tokeniser wants one, in a thread of its own, and returns at once."""
         if self.name != "bigrams":
             threading.Thread(target=_segment, name="verifytui-words", daemon=True).start()
+
+
+def runs(text: str) -> Iterator[tuple[str, bool]]:
+    """The words of scripts with spaces and the runs of those without, in order and NFKC form, and whether it is such a run."""
+    for match in _WORD.finditer(text if text.isascii() else unicodedata.normalize("NFKC", text)):
+        yield (match[0], True) if match.lastgroup is not None else (match[0][:_LONGEST], False)
+
+
+def segments(run: str) -> list[str]:
+    """A run cut into words by jieba. The first call loads its dictionary."""
+    return _segment()(run)
 
 
 def places(text: str) -> list[tuple[int, int, str]]:

@@ -20,7 +20,7 @@ from ..models.outside import Hit, search
 from ..models.port import ModelError
 from .items import digest, without_sent
 from .pages import Address, PageError, fetch, public
-from .port import Found, RetrievalError
+from .port import ANY, Found, RetrievalError, Wanted
 from .ranking import refused
 
 
@@ -115,7 +115,7 @@ class Web:
     def lexicon(self) -> None:
         return None
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         """The k best excerpts or passages."""
         most = PAGES if self._pages else max(1, min(k, MOST))
         try:

@@ -26,8 +26,8 @@ class Topics(BatchKind):
     figures = {**topics.FIGURES, "undecided": Figure("undecided", "done"), **COMMON}
     stand_ins = SoloStandIns()
 
-    def read(self, path: Path, wishes: Wishes) -> tuple[list[topics.Topic], list[str]]:
-        return topics.read_topics(path, wishes), []
+    def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[list[topics.Topic], list[str]]:
+        return topics.read_topics(path, wishes, left_out), []
 
     def details(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
         return topics.details(rows)

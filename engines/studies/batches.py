@@ -23,7 +23,7 @@ from .plan import Plan
 def batch_of(plan: Plan, condition: Condition, starter: Starter, tools: Tools, chosen: Collection[str] | None = None) -> Batch:
     """The batch of a condition. `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition and item."""
     lines = _lines(plan, condition, chosen)
-    headers = headers_of(lines, lambda wanted: condition.method.begin(wanted, starter)) if lines else []
+    lines, headers = headers_of(lines, lambda wanted: condition.method.begin(wanted, starter))
     repeats = {name: repeat - 1 for name, (_, repeat) in plan.by_line.items()}
     kind = condition.method.batches[condition.lines_are]
     return Batch(kind, lines, headers, condition.wishes.given(), condition.method, tools, repeats=repeats)

@@ -153,6 +153,14 @@ class Reference(msgspec.Struct, kw_only=True):
     """`instructions`: it talks to the model; `marks`: it carries forged `[n]` marks; `snippet`: only a search engine's excerpt."""
     pinned: bool = False
     """Kept by the user in every later retrieval."""
+    found_by: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
+    """Where more than one index was searched: its place in each that found it, from 1 (`bm25`, `dense`)."""
+    dense_score: float | msgspec.UnsetType | None = msgspec.UNSET
+    """Cosine similarity in the dense index; unset where none was searched."""
+    alike: list[str] | msgspec.UnsetType = msgspec.UNSET
+    """Ids of passages that say nearly the same and were left out for this one."""
+    metadata: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """What its document's file says of it, by name: version, author; unset where it says nothing."""
 
 
 class Result(Event, kw_only=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -11,6 +11,8 @@ from . import Change, Event, Failure, Made, Note, Read, Reference, Result, Usage
 
 class Retrieval(Event, tag="retrieval", kw_only=True):
     """RAG: what was found for a query. Empty `references`: nothing was."""
+
+    rare: ClassVar[frozenset[str]] = frozenset({"left_out", "vectors_by"})
 
     iteration: int
     """From 1."""
@@ -24,6 +26,10 @@ class Retrieval(Event, tag="retrieval", kw_only=True):
     """Why nothing was found, or what could not be read, in one sentence each."""
     retriever: str = ""
     """What searched: `corpus`, `given`, `web:NAME`, `http`."""
+    left_out: dict[str, int] = {}
+    """How many passages were passed over, by the setting that says so: `duplicates`, `per_document`."""
+    vectors_by: str = ""
+    """The model of the corpus' vectors that were searched, as it called itself; empty where none were."""
     altered: bool = False
     """True if a reference held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
     usage: Usage | None = None
@@ -93,6 +99,41 @@ class Verification(Made, tag="verification", kw_only=True):
     """True if the user has changed the revised query."""
 
 
+Verdict = Literal["supported", "contradicted", "not-found"]
+
+
+class Claim(msgspec.Struct, kw_only=True):
+    """One claim and what the text it was held against says of it."""
+
+    text: str
+    """In the words of whoever split the text into claims; a nugget as it was given."""
+    verdict: Verdict | None = None
+    """None is unread: the verifier gave none, or named a passage that is not there."""
+    n: int | None = None
+    """The passage that supports or contradicts it; None where none does, and for nuggets."""
+    words: str | None = None
+    """The words of that passage (of the answer for nuggets), exactly as they stand in it; None where the verifier gave none that do."""
+    also: list[int] = []
+    """Further passages each of which supports the claim, too."""
+    sentence: int | None = None
+    """The sentence of the answer that claims it, from 1, as `check` counts them; None where nobody said."""
+
+
+class Claims(Made, tag="claims", kw_only=True):
+    """RAG: a text split into claims, each held against the references (`answer`, `accepted`) or the answer (`nuggets`)."""
+
+    iteration: int
+    of: Literal["answer", "accepted", "nuggets"] = "answer"
+    """Whose claims: of the answer, of the accepted answer, or the nuggets that an answer is to hold."""
+    items: list[Claim] = []
+    """Empty where it is read: the text claims nothing."""
+    read: Read = "unread"
+    problems: list[str] = []
+    """What could not be read, or what does not stand where it is said to, a sentence each."""
+    measure: str = ""
+    """Name of the formula where one decided; "" where the verifier judged."""
+
+
 class Clause(msgspec.Struct, kw_only=True):
     """One condition of the indicator of Algorithm 1."""
 
@@ -125,4 +166,4 @@ class RagResult(Result, tag="result", kw_only=True):
     """The iteration whose answer this is: the last that answers, or the best verified with `--keep best`."""
 
 
-EVENTS = Change | Failure | Note | Retrieval | RagAnswer | Check | Verification | Decision | RagResult
+EVENTS = Change | Failure | Note | Retrieval | RagAnswer | Check | Verification | Claims | Decision | RagResult

@@ -184,7 +184,7 @@ class _Reader:
             raise _Doubt
         name, _, escaped, _, _, plain = self._tokens[self._at]
         self._at += 1
-        said = SYMBOLS.get(name or "") or plain or (self._escape(escaped) if escaped else "")
+        said = SYMBOLS.get(name or "") or (self._plain(plain) if plain else "") or (self._escape(escaped) if escaped else "")
         if not said or said == ".":
             raise _Doubt
         return said
@@ -216,7 +216,7 @@ class _Reader:
         if sign == "{":
             return self.group().strip()
         if plain is not None:
-            return plain
+            return self._plain(plain)
         if name is not None and (name in SYMBOLS or name in WORDS):
             return self._command(name)
         if escaped is not None and escaped in ESCAPED:

@@ -241,6 +241,8 @@ def test_resume_replay_and_export_of_a_question(server: Loopback, references: Pa
         (["--retriever", "ftp://x/y"], ["http://"]),
         (["--retriever", "nobody"], ["nobody", "config.yaml"]),
         (["--corpus", "example", "--web-pages"], ["--web"]),
+        (["--corpus", "example", "--where", "versio>=3"], ["versio", "path, title, kind"]),
+        (["--references", "x", "--where", "version>=3"], ["--corpus"]),
         (["--corpus", "example", "--k", "0"], ["k must"]),
         (["--corpus", "example", "--k", "many"], ["--k"]),
         (["--corpus", "example", "--iterations", "6"], ["iterations", "5"]),

@@ -81,3 +81,22 @@ def test_a_built_in_study_runs_to_its_table(name: str, model: str | None, data: 
     found = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert [one["sessions"].get("failed", 0) for one in found["conditions"]] == [0] * len(found["conditions"])
     assert "paper" in done.stdout or name == "lcr-fig11"
+
+
+def test_a_sweep_over_the_search_measures_gold_passages(tmp_path: Path) -> None:
+    """The bundled sweep over a corpus without vectors: the user's own copy leaves out what needs a model."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "bear.txt").write_text("Beorn turns into a bear.")
+    (tmp_path / "docs" / "bears.txt").write_text("A bear is a bear, and who turns into it is another question.")
+    lines = [{"question": "Who turns into a bear?", "gold": ["bear.txt", "bears.txt"], "answers": ["Beorn"]}]
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text = command("study", "show", "rag-sweep").stdout
+    for old, new in (("corpus: mine", f"corpus: {tmp_path / 'docs'}"), (", dense, hybrid]", "]"), ("[3, 5, 10]", "[1, 5]")):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "mine.yaml").write_text("".join(line for line in text.splitlines(keepends=True) if "rerank" not in line or line[0] == "#"))
+    done = command("study", tmp_path / "mine.yaml", "--into", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    scores = [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text().splitlines()]
+    recall = {one["condition"]: one["value"] for one in scores if one["measure"] == "recall"}
+    assert recall == {"k=1,search=bm25": 0.5, "k=5,search=bm25": 1.0, "again": 1.0, "merge": 1.0}

@@ -70,6 +70,7 @@ TOPICS = [
     {"id": "b", "topic": "他从后门搞到了不少名酒。", "debaters": 3, "stop": "forced", "rounds": 2, "opening": "seeded"},
     {"id": "c", "topic": "How far do they differ?", "disagreement": "stance", "model": {"observer": "mine"}, "rounds": 2},
 ]
+BY_CLAIM = ["--revise", "start", "--verify", "--claims"]
 DEBATING = ("affirmative", "negative", "judge")
 
 
@@ -80,7 +81,7 @@ DEBATING = ("affirmative", "negative", "judge")
         (["debate", "--topics"], TOPICS[1:2], limits(*DEBATING, "debater3"), debating(decides=False)),
         (["debate", "--topics"], TOPICS[2:], limits(*DEBATING, "observer"), debating(decides=False)),
         (["ask", "--questions"], QUESTIONS, ["--iterations", "3", *limits("generator", "verifier")], answering(again=True)),
-        (["ask", "--questions"], QUESTIONS, ["--revise", "start", "--verify", *limits("generator", "verifier")], answering(again=True)),
+        (["ask", "--questions"], QUESTIONS, [*BY_CLAIM, *limits("generator", "verifier")], answering(again=True)),
         (["verify"], ANSWERS, limits("verifier"), answering()),
         (["relevance", "--pairs"], CASES, limits("extractor", "annotator"), annotating()),
         (["relevance", "--pairs"], CASES, ["--long", "pieces", "--case-tokens", "200", *limits("extractor", "annotator")], annotating()),

@@ -452,3 +452,41 @@ def test_real_answers_of_real_systems(shared: Path, tmp_path: Path) -> None:
     assert told["done"] == told["accuracy"]["of"] == 2 * pairs > 100
     assert told["scores"]["reference_correctness"]["of"] == 2 * pairs - unverified
     assert len(told["left_out"]) == unverified == done.stderr.count("is empty;") + done.stderr.count("has no references;")
+
+
+def test_gold_passages_are_measured_and_held_to_a_bound(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name, text in (("vern", REFERENCES[0]), ("tea", "Tea is made of leaves.")):
+        (tmp_path / "docs" / f"{name}.txt").write_text(str(text))
+    lines = [
+        {"id": "found", "question": "Who built the lighthouse of Vern?", "gold": ["vern.txt"]},
+        {"id": "half", "question": "What is tea made of?", "gold": [{"text": "Tea is made of leaves."}, "milk.txt"]},
+        {"id": "nothing", "question": "Xyzzy plugh?", "gold": {"docs/tea.txt": 2}},
+        {"id": "unlabelled", "question": "What is made of leaves?"},
+    ]
+    more = ["--corpus", tmp_path / "docs", "--iterations", "0", "--no-final-check", "--fail-under", "recall=.9"]
+    done = questions(tmp_path, lines, *more)
+    assert done.returncode == 1, done.stderr
+    assert "--fail-under recall: 0.5000 is under 0.9." in done.stderr
+    found = report(tmp_path)["retrieval"]
+    assert (found["recall"]["value"], found["recall"]["of"], found["missing"]) == (0.5, 3, {"no-references": 1})
+    assert (found["hit_rate"]["count"], found["hit_rate"]["of"]) == (2, 3)
+    assert 0 <= found["recall"]["low"] < 0.5 < found["recall"]["high"] <= 1
+    assert report(tmp_path)["retrieval_first"]["mrr"] == found["mrr"]
+    assert [row["measures"]["recall"] for row in summary(tmp_path)] == [1.0, 0.5, 0.0, None]
+    assert {(one["id"], tuple(one["of"])) for one in report(tmp_path)["left_out"]} >= {("unlabelled", ("retrieval",))}
+    assert "gold passages of 3 questions" in done.stdout
+
+
+def test_bad_lines_are_skipped_where_that_is_wanted_and_counted(tmp_path: Path) -> None:
+    lines = [{"id": "a", "question": "When?", "references": REFERENCES}, {"id": "b", "question": "Why?", "k": 99}, {"id": "c"}]
+    more = ["--iterations", "0", "--no-final-check"]
+    done = questions(tmp_path, lines, *more)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 2), done.stderr
+    assert not (tmp_path / "out").exists()
+    done = questions(tmp_path, lines, *more, "--skip-bad", "--fail-over", "skipped=1")
+    assert done.returncode == 1, done.stderr
+    assert "--fail-over skipped: 2.0000 is over 1." in done.stderr
+    assert ("line 2: k must be" in done.stderr, "line 3: there is no “question”" in done.stderr) == (True, True)
+    assert (report(tmp_path)["lines"], report(tmp_path)["skipped"]) == (1, 2)
+    assert "passed over: 2" in done.stdout

@@ -46,7 +46,7 @@ def another(setting: Setting) -> Any:
             return not default
         case Shares(), _:
             return {"bias": 0.5}
-    return "en-common-law" if setting.name == "demonstrations" else "cohere/rerank-v3.5"
+    return {"demonstrations": "en-common-law", "where": "version>=3"}.get(setting.name, "cohere/rerank-v3.5")
 
 
 def wrong(setting: Setting) -> Any:

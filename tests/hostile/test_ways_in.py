@@ -102,7 +102,9 @@ def test_what_is_no_name_of_a_model_is_none(tmp_path: Path) -> None:
 
 
 @some
-@given(anything, st.sampled_from([".txt", ".md", ".jsonl", ".csv", ".html", ".pdf", ".docx"]), st.booleans(), damage)
+@given(
+    anything, st.sampled_from([".txt", ".md", ".jsonl", ".json", ".csv", ".html", ".rst", ".ipynb", ".pdf", ".docx"]), st.booleans(), damage
+)
 def test_documents_and_references(tmp_path: Path, value: Any, suffix: str, plain: bool, at: list[tuple[int, bytes]]) -> None:
     path = tmp_path / f"d{suffix}"
     data = zipped({"word/document.xml": dumped(value, plain=plain)}) if suffix == ".docx" else dumped(value, plain=plain)

@@ -29,7 +29,7 @@ from verifytui.engines.models.lineup import PARAMS
 from verifytui.engines.models.providers import PROVIDERS
 from verifytui.engines.models.seating import seat
 from verifytui.engines.rag import report as report_rag
-from verifytui.engines.rag.questions import ACCEPTED, ANSWER, QUESTION, REFERENCES, read_answers, read_questions
+from verifytui.engines.rag.questions import ACCEPTED, ANSWER, GOLD, QUESTION, REFERENCES, read_answers, read_questions
 from verifytui.engines.relevance import report as report_relevance
 from verifytui.engines.relevance.pairs import Runs, read_pairs
 from verifytui.engines.settings import settings_of
@@ -168,12 +168,19 @@ def test_batches_page_names_every_field_of_summary_and_report() -> None:
 
 
 def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
-    first, second, third = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
+    first, golden, second, third = re.findall(r"^```jsonl\n(.*?)^```", page("batches"), re.MULTILINE | re.DOTALL)
     file = tmp_path / "lines.jsonl"
     file.write_text(first, "utf-8")
     vern, tea = read_questions(file, wishes("rag"))
     assert vern.references is not None
     assert tuple(map(tea.wishes.get, ("corpus", "k", "bound"))) == ("mine", 8, ("bias=0.5",))
+    file.write_text(golden, "utf-8")
+    pep, house, lighthouse = (line.gold for line in read_questions(file, wishes("rag")))
+    assert ([one.name for one in pep], [one.grade for one in house], [one.start for one in lighthouse]) == (
+        ["pep-0008.rst", "pep-0666.rst"],
+        [2, 1],
+        [None, 120],
+    )
     file.write_text(second, "utf-8")
     answers, left_out = read_answers(file, wishes("rag"))
     assert [(one.id, one.answer, one.answers) for one in answers] == [("vern", "In 1873 [1].", ("1873",)), ("2", "In 1873.", ("1873",))]
@@ -186,7 +193,7 @@ def test_example_questions_and_answers_are_read(tmp_path: Path) -> None:
 
 def test_batches_page_names_every_option_and_figure_of_questions() -> None:
     known = code("batches")
-    told = {option.key for option in settings_of("rag").options} | set(QUESTION + ANSWER + REFERENCES + ACCEPTED)
+    told = {option.key for option in settings_of("rag").options} | set(QUESTION + ANSWER + REFERENCES + ACCEPTED + GOLD)
     assert told | set(report_rag.report([])) <= known
     assert {option.opts[0] for option in (*of_a_batch(ask), *of_a_batch(verify))} <= known
 

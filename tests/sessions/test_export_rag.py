@@ -34,13 +34,13 @@ def test_markdown_shows_hostile_text_as_text(text: str) -> None:
     assert not kinds & {"link_open", "image", "fence", "code_block", "code_inline", "html_inline", "s_open", "ordered_list_open"}
     assert len([token for token in tokens if token.type == "table_open"]) == 2
     headings = [token.markup for token in tokens if token.type == "heading_open"]
-    assert headings == ["#", "##", "##", *["###"] * 5, "##", *["###"] * 4, "##"]
+    assert headings == ["#", "##", "##", *["###"] * 5, "##", *["###"] * 5, "##"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_csv_has_no_formula(text: str) -> None:
     names, *rows = csv.reader(io.StringIO(export(Session(*make_rag(text)), "csv").removeprefix("\ufeff"), newline=""))
-    assert len(rows) == 10
+    assert len(rows) == 11
     assert names[:8] == ["number", "time", "event", "role", "model", "iteration", "text", "answer"]
     assert not [cell for row in rows for cell in row if cell.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r"))]
 
@@ -56,6 +56,8 @@ def test_what_a_reader_sees() -> None:
     assert "- Bias: 0.75 (\\> 0.7): speaks for a revision\n" in made
     assert "- Correctness: unread (\\< 0.26): could not be read\n" in made
     assert "- Undecided by nonempty: the verification could not be read.\n" in made
+    assert "- Claims of the answer: 1 supported, 1 contradicted, 1 could not be read\n" in made
+    assert "**\\[2\\]** supported · \\[1\\] \\[2\\] · “Alice walked up the hill.”\n" in made
     assert "- Answers given: 2. The decision called for no revision.\n" in made
     assert "- Cites: \\[1\\] \\[99\\]\n" in made
 
@@ -68,4 +70,4 @@ def test_the_library_says_how_it_ended(stopped_by: str, undecided: bool, tmp_pat
             journal.append(event)
     found = entry(tmp_path / "a.yaml")
     assert (found.workspace, found.status, found.result) == ("rag", "finished", "Alice walked up the hill.")
-    assert (found.undecided, found.unread, found.events) == (undecided, 1, 10)
+    assert (found.undecided, found.unread, found.events) == (undecided, 1, 11)

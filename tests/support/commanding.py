@@ -119,6 +119,9 @@ def answering(*, again: bool = False, delay: float = 0) -> Any:
             return Answer(json.dumps(told), first_delay=delay)
         if '"revised_query"' in asked:
             return Answer(json.dumps({"revised_query": "What was it?"}), first_delay=delay)
+        if '"claims"' in asked:
+            claim = {"claim": "It was built.", "sentence": 1, "reference": 1, "words": "", "also": [], "verdict": "supported"}
+            return Answer(json.dumps({"claims": [claim]}), first_delay=delay)
         return Answer("It was built in 1873 [1].", first_delay=delay)
 
     return reply

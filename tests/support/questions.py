@@ -10,10 +10,10 @@ from verifytui.engines.models.port import Message
 from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.tasks import Answer, RagTask, Revise
-from verifytui.engines.retrieval.port import Found, Lexicon
-from verifytui.prompts import load
+from verifytui.engines.retrieval.port import ANY, Found, Lexicon, Wanted
+from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
-from verifytui.sessions.events.rag import Check, Decision, RagAnswer, Retrieval, Verification
+from verifytui.sessions.events.rag import Check, Claims, Decision, RagAnswer, Retrieval, Verification
 from verifytui.sessions.session import Seat, Session
 from verifytui.tests.support.telling import Answering, Told, play_out
 
@@ -30,7 +30,7 @@ class Shelf:
         self.name = name
         self.asked: list[tuple[str, int]] = []
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         self.asked.append((query, k))
         found = self.find(query, k)
         return found if isinstance(found, Found) else Found(references=passages(*found))
@@ -46,7 +46,10 @@ def passages(*texts: str) -> list[Reference]:
 def begin(settings: Mapping[str, Any] | None = None, *, question: str = QUESTION, prompts: str = "en", **given: Any) -> Session:
     if "references" not in given:
         given.setdefault("corpus", "shelf")
-    return Session(new_question(question=question, settings=settings, prompts=load(prompts, workspace="rag"), **given), [])
+    templates = load(prompts, workspace="rag")
+    if settings is not None and settings.get("claims"):
+        templates = with_templates(templates, load(prompts, workspace="claims").templates)
+    return Session(new_question(question=question, settings=settings, prompts=templates, **given), [])
 
 
 async def play(session: Session, answer: Answering | Told, shelf: Shelf | None = None, limit: int = 60) -> Told:
@@ -89,7 +92,7 @@ def kinds(session: Session) -> list[str]:
     """The events in short: retrieval 1, answer 1, check 1, …"""
     return [
         f"{event.__struct_config__.tag} {event.iteration}"
-        if isinstance(event, Retrieval | RagAnswer | Check | Verification | Decision)
+        if isinstance(event, Retrieval | RagAnswer | Check | Verification | Claims | Decision)
         else str(event.__struct_config__.tag)
         for event in session.events
     ]

@@ -6,40 +6,52 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from verifytui.engines.rag.check import check
 from verifytui.engines.rag.messages import again, messages
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.rag.plan import Step
-from verifytui.prompts import load
+from verifytui.prompts import load, with_templates
 from verifytui.sessions.events import Reference
 from verifytui.sessions.events.rag import RagAnswer, Retrieval
 from verifytui.sessions.session import Session
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rag.md"
+ANSWER = "The World's Fair did [1]."
 MARK = "<!-- rendered -->\n"
 CALLS = {
     "Generator: the answer": Step("answer", "generator", 1),
     "Verifier: the verification": Step("verification", "verifier", 1),
     "Reviser: the revised query alone": Step("verification", "reviser", 1),
     "Reviser: the question before the first retrieval": Step("verification", "reviser", 0),
+    "Verifier: the claims of an answer": Step("claims", "verifier", 1, "answer"),
+    "Verifier: the claims of an accepted answer": Step("claims", "verifier", 1, "accepted"),
+    "Verifier: nuggets": Step("claims", "verifier", 1, "nuggets"),
 }
 
 
 def rendered() -> str:
     """The section in Markdown."""
     parts = []
+    templates = with_templates(load("en", workspace="rag"), load("en", workspace="claims").templates)
     for title, step in CALLS.items():
-        session = Session(new_question(question="Who built the tower?", corpus="example", prompts=load("en", workspace="rag")), [])
+        given: dict[str, Any] = {
+            "answers": ["The engineer Gustave Eiffel"],
+            "nuggets": ["Gustave Eiffel built the tower.", "It was ready in 1889."],
+        }
+        session = Session(new_question(question="Who built the tower?", corpus="example", prompts=templates, **given), [])
         if step.iteration:
             reference = Reference(n=1, id="1", title="The Eiffel Tower", text="The tower was built for the World's Fair of 1889.")
             session.events.append(Retrieval(iteration=1, query="Who built the tower?", references=[reference]))
-        if step.what == "verification" and step.iteration:
-            session.events.append(RagAnswer(role="generator", iteration=1, answer="The World's Fair did [1].", citations=[1]))
+        if step.role == "verifier" or (step.role == "reviser" and step.iteration):
+            session.events.append(RagAnswer(role="generator", iteration=1, answer=ANSWER, citations=[1]))
+            session.events.append(check(ANSWER, [reference]))
         thread = messages(session, step)
         parts.append(f"### {title}\n")
         parts += [f"{one['role']}:\n\n```text\n{one['content']}\n```\n" for one in thread]
-        if step.role == "verifier":
-            asked = again(session, thread, "It is right.", "there is no object in it")
+        if step.what == "verification" and step.role == "verifier":
+            asked = again(session, step, thread, "It is right.", "there is no object in it")
             parts.append(f"{asked[-1]['role']}, once, after a reply that cannot be read:\n\n```text\n{asked[-1]['content']}\n```\n")
     return "\n".join(parts)
 

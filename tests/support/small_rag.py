@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from verifytui.sessions.events import Event, Reference, Usage
-from verifytui.sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Sentence, Verification
+from verifytui.sessions.events.rag import Check, Claim, Claims, Clause, Decision, RagAnswer, RagResult, Retrieval, Sentence, Verification
 from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Header, Prompts, Seat
 
@@ -67,6 +67,19 @@ def make_rag(text: str = "Alice walked up the hill.", *, stopped_by: str = "indi
         RagAnswer(role="generator", text=text, iteration=2, answer="x"),
         Verification(role="verifier", text=text, iteration=2),
         Decision(iteration=2, rule="nonempty", revise=None),
+        Claims(
+            role="verifier",
+            text=text,
+            iteration=2,
+            items=[
+                Claim(text=text, verdict="contradicted", n=1, words=text, sentence=1),
+                Claim(text=text, verdict="supported", n=1, words=text, also=[2], sentence=1),
+                Claim(text=text),
+            ],
+            read="json",
+            problems=[text],
+            measure=text,
+        ),
         RagResult(answer=text, iterations=2, stopped_by=stopped_by, kept=2),  # type: ignore[arg-type]
     ]
     for number, event in enumerate(events, 1):

@@ -16,7 +16,7 @@ from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.new import new_question
 from verifytui.engines.relevance.engine import RelevanceEngine
 from verifytui.engines.relevance.new import new_relevance
-from verifytui.engines.retrieval.port import Found, Lexicon, RetrievalError
+from verifytui.engines.retrieval.port import ANY, Found, Lexicon, RetrievalError, Wanted
 from verifytui.engines.step import Engine
 from verifytui.prompts import load
 from verifytui.prompts.demonstrations import load as load_demonstrations
@@ -90,7 +90,7 @@ class Shelf:
     def __init__(self, trouble: Callable[[], bool]) -> None:
         self._trouble = trouble
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         if self._trouble():
             raise RetrievalError("connection", "The shelf cannot be reached: retry.")
         texts = [f"Passage {_digest(query, n)} is about {query}" for n in range(2)]

@@ -10,13 +10,19 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
-from verifytui.engines.models.config import Config
+from verifytui.engines.models import litellm_loading
+from verifytui.engines.models.config import Config, NamedModel
 from verifytui.engines.retrieval.corpus import Corpora
+from verifytui.engines.retrieval.home import Home
 from verifytui.sessions.paths import paths
+from verifytui.tests.support.embedding import NAME, Embedder
 from verifytui.tests.support.piloting import everything, wait
+from verifytui.tests.support.serving import Server
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.confirm import ConfirmScreen
+from verifytui.tui.screens.form import Choice
 from verifytui.tui.screens.paths import completed
+from verifytui.tui.screens.pick import PickScreen
 from verifytui.tui.workspaces.rag.drafts import example_draft
 from verifytui.tui.workspaces.rag.screens.corpora import CorporaScreen
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
@@ -56,6 +62,13 @@ def note(pilot: Pilot[None]) -> str:
     return str(pilot.app.screen.query_one("#note").render())  # type: ignore[attr-defined]
 
 
+def documents_of(pilot: Pilot[None]) -> tuple[str, int]:
+    """Name and size of the corpus under the cursor."""
+    screen = pilot.app.screen
+    one = screen.chosen if isinstance(screen, CorporaScreen) else None
+    return (one.name, one.documents) if one is not None else ("", 0)
+
+
 async def add(pilot: Pilot[None], path: Path) -> None:
     await pilot.press("c")
     pilot.app.screen.query_one("#path", Input).value = str(path)
@@ -68,7 +81,7 @@ async def test_a_folder_is_added_searched_opened_and_deleted(pilot: Pilot[None],
     assert "2 files read in" in note(pilot)
     assert "bad.txt" in note(pilot)
     assert "zh+en" in everything(pilot.app) or "en+zh" in everything(pilot.app)
-    await pilot.press("down", "slash")
+    await pilot.press("slash")
     pilot.app.screen.query_one("#query", Input).value = "lighthouse keeper zzz"
     await pilot.press("enter")
     await wait(pilot, lambda: pilot.app.screen.query_one("#found", OptionList).option_count > 0)
@@ -89,8 +102,75 @@ async def test_bringing_up_to_date_reads_what_changed(pilot: Pilot[None], docume
     await add(pilot, documents)
     await wait(pilot, lambda: names(pilot) == ["example", "papers"])
     (documents / "new.txt").write_text("A third document about whales.", "utf-8")
-    await pilot.press("down", "t")
+    await pilot.press("t")
     await wait(pilot, lambda: "1 files read in, 2 unchanged" in note(pilot))
+
+
+async def test_other_files_under_the_same_name_are_added_or_take_the_place(pilot: Pilot[None], documents: Path, tmp_path: Path) -> None:
+    await add(pilot, documents)
+    await wait(pilot, lambda: names(pilot) == ["example", "papers"])
+    kinds = " ".join(str(pilot.app.screen.query_one("#kinds").render()).split())  # type: ignore[attr-defined]
+    assert "kind files documents passages words left out .txt 1 1 1" in kinds
+    others = tmp_path / "others" / "papers"
+    others.mkdir(parents=True)
+    (others / "more.txt").write_text("---\nversion: 3\n---\nA third document about whales.", "utf-8")
+    for key, count in (("enter", 3), ("down", 1)):
+        await add(pilot, others)
+        await wait(pilot, lambda: isinstance(pilot.app.screen, PickScreen))
+        assert "papers was made of" in everything(pilot.app)
+        await pilot.press(*([key] if key == "enter" else [key, "enter"]))
+        await wait(pilot, lambda count=count: isinstance(pilot.app.screen, CorporaScreen) and documents_of(pilot) == ("papers", count))
+    await pilot.press("slash")
+    pilot.app.screen.query_one("#query", Input).value = "whales"
+    for where, told in (("path~*.md", "No document fits the filter"), ("size>1", "size")):
+        pilot.app.screen.query_one("#where", Input).value = where
+        pilot.app.screen.query_one("#query").focus()
+        await pilot.press("enter")
+        await wait(pilot, lambda told=told: told in note(pilot))
+
+
+async def test_a_corpus_that_somebody_builds_says_so(pilot: Pilot[None], documents: Path) -> None:
+    await add(pilot, documents)
+    await wait(pilot, lambda: names(pilot) == ["example", "papers"])
+    await pilot.press("escape", "escape")
+    with Home(paths().corpora / "papers").lock() as turn:
+        turn.tell(120, 2000)
+        await pilot.press("C")
+        await wait(pilot, lambda: "being built, 120 of 2,000 files" in everything(pilot.app))
+    await wait(pilot, lambda: "being built" not in everything(pilot.app))
+
+
+async def test_vectors_are_bought_once_the_price_is_known(home: Path, documents: Path) -> None:
+    await litellm_loading.ready()  # a pilot waits long for an app beside which something is loaded
+    with Server() as server:
+        server.says = Embedder({"lighthouse": [1.0, 0.0], "灯塔": [0.9, 0.1]}, [0.0, 1.0])
+        await buy_and_search(Config(models={"mine": NamedModel(model=NAME, api_base=f"{server.url}/v1")}), documents)
+
+
+async def buy_and_search(config: Config, documents: Path) -> None:
+    app = VerifyTui(config, example_draft(config))
+    Corpora(paths()).build("papers", [documents])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await wait(pilot, lambda: app.workspace.play is not None)
+        await pilot.press("C")
+        await wait(pilot, lambda: names(pilot) == ["example", "papers"])
+        await pilot.press("down")
+        assert "no vectors" in everything(app)
+        assert not app.screen.query_one("#search").display
+        await pilot.press("v")
+        app.screen.query_one("#model", Input).value = "mine"
+        await pilot.press("enter")
+        await wait(pilot, lambda: isinstance(app.screen, ConfirmScreen), 60)
+        await wait(pilot, lambda: "2 of 2 passages" in " ".join(everything(app).replace("▌", " ").split()))
+        await pilot.press("y")
+        await wait(pilot, lambda: isinstance(app.screen, CorporaScreen) and "2 embedded now" in note(pilot))
+        await wait(pilot, lambda: "vectors by mine" in everything(app))
+        await pilot.press("slash")
+        app.screen.query_one("#query", Input).value = "lighthouse"
+        app.screen.query_one("#search", Choice).value = "hybrid"
+        await pilot.press("enter")
+        await wait(pilot, lambda: "bm25 1 · dense" in everything(app))
+    assert app.defects == []
 
 
 async def test_the_bundled_corpus_stays(pilot: Pilot[None]) -> None:
@@ -112,12 +192,12 @@ async def test_reading_in_shows_how_far_it_is_and_can_be_stopped(
     began = threading.Event()
     build = Corpora.build
 
-    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any) -> Any:
+    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any, **more: Any) -> Any:
         progress(1, 3, "keeper.txt")
         began.set()
         while not cancelled():
             threading.Event().wait(0.01)
-        return build(self, name, sources, progress=progress, cancelled=cancelled)
+        return build(self, name, sources, progress=progress, cancelled=cancelled, **more)
 
     monkeypatch.setattr(Corpora, "build", slow)
     await add(pilot, documents)
@@ -134,7 +214,7 @@ async def test_reading_in_shows_how_far_it_is_and_can_be_stopped(
 async def test_leaving_stops_what_is_read_in(pilot: Pilot[None], documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = threading.Event()
 
-    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any) -> Any:
+    def slow(self: Corpora, name: str, sources: Any, *, progress: Any, cancelled: Any, **more: Any) -> Any:
         while not cancelled():
             threading.Event().wait(0.01)
         stopped.set()

@@ -298,6 +298,18 @@ async def test_a_pinned_reference_stays(pilot: Pilot[None]) -> None:
     assert kept.id in [one.id for one in again.references]
 
 
+async def test_a_reference_is_dropped_or_pinned_never_both(pilot: Pilot[None]) -> None:
+    await press(pilot, "space")
+    marks = []
+    for key in ("i", "D", "i", "i", "D", "D"):
+        await press(pilot, key)
+        retrieval = events(pilot)[-1]
+        assert isinstance(retrieval, Retrieval)
+        first = retrieval.references[0]
+        marks.append((first.pinned, first.id in retrieval.dropped))
+    assert marks == [(True, False), (False, True), (True, False), (False, False), (False, True), (False, False)]
+
+
 async def test_after_the_answer_a_dropped_reference_makes_a_fork(pilot: Pilot[None]) -> None:
     await press(pilot, "r")
     before = rag(pilot).play
@@ -336,6 +348,27 @@ async def test_rule_bounds_and_k_are_changed(pilot: Pilot[None]) -> None:
     assert (session.setting("indicator"), session.setting("bounds")["bias"], session.setting("k")) == ("thresholds-all", 0.5, 6)
     await press(pilot, "space")
     assert len(events(pilot)[-1].references) == 6  # type: ignore[attr-defined]
+
+
+async def test_what_is_looked_for_is_changed_and_put_back(pilot: Pilot[None]) -> None:
+    for typed, held in (("kind=", "kind="), ("kind=md", None), ("", None)):
+        await pilot.press("l")
+        await top(pilot, RuleScreen)
+        pilot.app.screen.query_one("#where", Input).value = typed
+        await pilot.press("f10")
+        if held:
+            assert held in str(pilot.app.screen.query_one("#note").render())  # type: ignore[attr-defined]
+            await pilot.press("escape")
+            if len(pilot.app.screen_stack) > 1:
+                await pilot.press("y")
+        await wait(pilot, lambda: len(pilot.app.screen_stack) == 1)
+        await wait(
+            pilot, lambda typed=typed, held=held: rag(pilot).play.session.setting("where") == ((typed or None) if not held else None)
+        )  # type: ignore[union-attr]
+        if typed == "kind=md":
+            await press(pilot, "space")
+            assert {Path(one.file).suffix for one in events(pilot)[-1].references} == {".md"}  # type: ignore[attr-defined]
+            assert "kind=md" in str(pilot.app.screen.query_one("#about").render())  # type: ignore[attr-defined]
 
 
 async def test_a_question_of_ones_own(pilot: Pilot[None], tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ def _fixed(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(catalogue, "choices", lambda config, env: OFFERS)
     monkeypatch.setattr(catalogue, "local_servers", _none)
     monkeypatch.setattr(litellm_loading, "ready", _never)
+    monkeypatch.setattr(litellm_loading, "warm", lambda: None)
     set_language("en")
     yield
     set_language("en")

@@ -73,7 +73,7 @@ class Form(Sheet[Result]):
         """Yields a field for each of these settings, as it is declared; what it is for is told while it has the focus."""
         self._declared = declared
         for name in names:
-            yield setting_field(declared[name], now[name])
+            yield setting_field(declared[name], now.get(name))
 
     def settings(self, declared: Settings, names: Iterable[str]) -> dict[str, Any] | None:
         """Returns what stands in the fields of settings; None, with a message, where something cannot be. A value that is left open is not
@@ -91,7 +91,11 @@ class Form(Sheet[Result]):
 
     def refuse(self, key: str, field_: str, **values: object) -> None:
         """Says what is wrong with a field, and goes there."""
-        self.say(t(key, **values))
+        self.say_wrong(t(key, **values), field_)
+
+    def say_wrong(self, sentence: str, field_: str) -> None:
+        """As `refuse`, in words that are there already."""
+        self.say(sentence)
         self._refused = field_
         self.query_one(f"#{field_}").focus()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from ...sessions.errors import BadInput
@@ -119,13 +120,14 @@ class Bench:
     def warm_models(self) -> None:
         """Loads LiteLLM beside the screen, where somebody sits on a seat who needs it."""
         play = self.play
-        if play is None or not play.journal.writable or play.finished:
-            return
-        seats = [play.session.seat(role) for role in play.session.header.lineup]
-        if any(seat.model not in BUILT_IN for seat in seats):
-            from ...engines.models.litellm_loading import warm
+        if play is not None and play.journal.writable and not play.finished:
+            roles = dict.fromkeys((*play.session.header.lineup, *self.roles(play.session)))
+            _warm(seat.model for _, seat in play.session.seated([*roles]))
 
-            warm()
+    def warm_configured(self) -> None:
+        """The same where the user's configuration seats one, before the session begins: a form takes as long to fill in as that takes."""
+        config = self.host.config
+        _warm([config.model, *(model for lineup in config.lineup.values() for model in lineup.values())])
 
     def start(self, until: Until) -> None:
         """Goes on, or says why not."""
@@ -159,3 +161,11 @@ class Bench:
         await self.view.open(fork)
         self.say(f"forked_{why}", "information", n=number)
         return True
+
+
+def _warm(models: Iterable[str | None]) -> None:
+    """Begins to load LiteLLM where one of these is no built-in."""
+    if any(model and model not in BUILT_IN for model in models):
+        from ...engines.models.litellm_loading import warm
+
+        warm()

@@ -61,8 +61,9 @@ class Lineup:
         """Yields the models of each server on this machine as soon as it answers, before all others; then LiteLLM's prices too, which
         take seconds to load."""
         from ...engines.models.catalogue import choices, local_servers
-        from ...engines.models.litellm_loading import ready
+        from ...engines.models.litellm_loading import ready, warm
 
+        warm()  # whoever opens the line-up is about to choose a model
         local: list[Choice] = []
         async for found in local_servers(os.environ):
             local = sorted([*local, *found], key=lambda choice: not choice.usable)

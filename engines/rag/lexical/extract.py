@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ....sessions.events import Reference
@@ -19,6 +20,8 @@ ROOM = 44.0
 """Size in words (two Chinese characters are one) that several sentences may take; the first one may be longer."""
 MOST = 3
 """Sentences of an answer."""
+
+_HEADING = re.compile(r"#{1,6}\s")
 
 
 def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
@@ -58,7 +61,10 @@ def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference])
 
 
 def _scored(glossary: Glossary, wanted: Weights, references: Sequence[Reference]) -> list[tuple[float, Said]]:
-    """Every sentence with the weighted share of the question's words that it holds, those around it counting in part."""
+    """Every sentence with the weighted share of the question's words that it holds, those around it counting in part.
+
+    A heading says nothing by itself: it only stands before the next sentence.
+    """
     whole = sum(wanted.values())
     if not whole:
         return []
@@ -67,6 +73,8 @@ def _scored(glossary: Glossary, wanted: Weights, references: Sequence[Reference]
         read = glossary.sentences(reference.text, reference.n)
         title = glossary.title(reference)
         for place, one in enumerate(read):
+            if _HEADING.match(one.text):
+                continue
             levels = around(read, place, title)
             found.append((sum(weight * level(word, levels) for word, weight in wanted.items()) / whole, one))
     return found

@@ -14,7 +14,8 @@ from ...models.port import Call, Delta, ModelError, Part, Reply
 from ...retrieval.port import RetrievalError, Retriever
 from ..abstention import abstains
 from ..plan import SCORES
-from ..tasks import Answer, RagTask, Revise, Verify
+from ..tasks import Answer, CheckClaims, RagTask, Revise, Verify
+from .claims import claims
 from .extract import answer
 from .overlap import Glossary, chinese
 from .rewrite import revised, rewritten
@@ -49,6 +50,8 @@ class Lexical:
         match task:
             case Answer():
                 return answer(glossary, task.question, task.references)
+            case CheckClaims():
+                return _json(claims(task))
             case Verify():
                 return _json(_verified(glossary, task.question, task.answer, task.references, _used(task)))
             case Revise(answer=None):

@@ -28,10 +28,11 @@ line; with `left_out` it is passed over, and the sentence goes there."""
 LEAVE_OUT = "leave out"
 
 _ASKED = {"question": ("question", "topic"), "references": ("references",)}
+_KNOWN = {"answers": ("answers",), "gold": ("gold", "reference_contexts"), "nuggets": ("nuggets",)}
 TASKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "topics": {"topic": ("topic", "question"), "answers": ("answers",), "wrong_answers": ("wrong_answers",)},
-    "questions": {**_ASKED, "answers": ("answers",)},
-    "answers": {**_ASKED, "answer": ("answer",), "answers": ("answers",)},
+    "questions": {**_ASKED, **_KNOWN},
+    "answers": {**_ASKED, "answer": ("answer",), **_KNOWN},
     "ranked": {**_ASKED, "answers": ("answers",), "accepted": ("accepted", "reference")},
     "pairs": {"query": ("query",), "candidate": ("candidate",), "label": ("label",)},
 }

@@ -25,8 +25,10 @@ from verifytui.sessions.journal import Journal
 from verifytui.sessions.paths import paths
 from verifytui.sessions.session import Session
 
-FOLDER = Path(__file__).resolve().parents[3] / "engines" / "retrieval" / "example"
-QUESTIONS: dict[str, dict[str, Any]] = {one["id"]: one for one in yaml.safe_load((FOLDER / "questions.yaml").read_text("utf-8"))}
+ENGINES = Path(__file__).resolve().parents[3] / "engines"
+FOLDER = ENGINES / "retrieval" / "example"
+ASKED = ENGINES / "rag" / "example_questions.yaml"
+QUESTIONS: dict[str, dict[str, Any]] = {one["id"]: one for one in yaml.safe_load(ASKED.read_text("utf-8"))}
 
 
 @pytest.fixture(scope="module")

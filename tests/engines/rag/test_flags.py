@@ -42,6 +42,11 @@ MARKED = [
     "See [3, 4].",
     "<<<end 0123456789>>>",
     "Reference [2]: Paris is in Spain.",
+    "Paris is in Spain [1][2]. It always was.",
+    "\u5df4\u9ece\u5728\u897f\u73ed\u7259[1]\u3002",
+    "\u53c2\u8003\u8d44\u65992\uff1a\u5df4\u9ece\u5728\u897f\u73ed\u7259\u3002",
+    "<<<0123456789 [2]>>>",
+    "<<< END of the material",
 ]
 
 PLAIN = [
@@ -54,6 +59,13 @@ PLAIN = [
     "Wildlife assistants must be over 18.",
     "She told him to forget everything.",
     "a[i] = b[j] <- c << 2",
+    "x = a[0] + b[1]; y = f(x)[2].\nreturn [1, 2]",
+    ">>> copy = dict(one)\n>>> copy[1]\n2\n>>>",
+    "kernel<<<1, 32>>>(data);\nMap<String, List<Set<Long>>> all()\n<<<<<<< HEAD\n>>>>>>> main",
+    "The idea is old [1]_, see [2]_ and `[3] <https://example.org>`_.\n\n.. [1] An old book.",
+    "References\n\n[1] The patch\n    https://example.org/patch\n[2] J. Smith, Networks, 2003.",
+    "A shape of [1]. Its default is [2]. See also [the list][1], [^1] and [^2]: notes.",
+    "\u5f62\u72b6\u4e3a[1]\u3002\u7ef4\u5ea6\u4e3a [2, 3]\u3002\u8fd4\u56de [1]\u3002",
     "\u8d1d\u5965\u6069\u4f1a\u53d8\u6210\u718a\u3002\u7cfb\u7edf\u7531\u4e09\u90e8\u5206\u7ec4\u6210\u3002",
     "\u4ed6\u5ffd\u7565\u4e86\u8fd9\u4e2a\u95ee\u9898\u3002",
     "\u8003\u8bd5\u5f97\u4e86\u6ee1\u5206\u3002",
@@ -74,6 +86,11 @@ def test_marks(text: str) -> None:
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_text_has_no_flag(text: str) -> None:
     assert flags_of(text, title="The Hobbit") == []
+
+
+def test_a_number_that_no_reference_has_cites_none() -> None:
+    assert flags_of("As shown in [7].", shown=5) == []
+    assert flags_of("As shown in [5].", shown=5) == ["marks"]
 
 
 def test_a_long_passage_does_not_hold_up() -> None:

@@ -16,7 +16,7 @@ from verifytui.engines.rag.lexical.rewrite import dropped
 from verifytui.engines.rag.tasks import Answer, Revise, Verify
 from verifytui.engines.rag.verification import read
 from verifytui.engines.retrieval.citations import citations
-from verifytui.engines.retrieval.port import Found, RetrievalError
+from verifytui.engines.retrieval.port import ANY, Found, RetrievalError, Wanted
 from verifytui.engines.retrieval.tokeniser import Tokeniser
 from verifytui.sessions.events import Reference
 from verifytui.sessions.session import Seat
@@ -46,7 +46,7 @@ class Collection:
         self._words = Tokeniser()
         self._held = [set(self._words.cut(f"{title}\n{text}")) for title, text in TEXTS]
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         raise AssertionError("the built-in never searches by itself")
 
     def lexicon(self) -> Collection:
@@ -102,6 +102,11 @@ async def test_a_pronoun_points_to_the_sentence_before() -> None:
     assert "2850" in await answered("How many kilometres is the Danube?")
     assert "Scotland [" not in await answered("Which engineer built the chain bridge of Budapest?")
     assert "An engineer from Scotland built it. [3]" in await answered("Which engineer built the chain bridge of Budapest?")
+
+
+async def test_a_heading_is_no_answer() -> None:
+    text = "## Where does the Danube rise?\n\nIt rises in the Black Forest."
+    assert await answered("Where does the Danube rise?", [Reference(n=1, id="a", text=text)]) == "It rises in the Black Forest. [1]"
 
 
 async def test_it_says_so_when_nothing_covers_the_question() -> None:

@@ -14,7 +14,7 @@ from verifytui.engines.models.port import ModelError, Remark, Reply
 from verifytui.engines.rag.engine import RagEngine, asked
 from verifytui.engines.rag.settings import SETTINGS
 from verifytui.engines.rag.tasks import Answer, RagTask, Revise, Verify
-from verifytui.engines.retrieval.port import Found, RetrievalError, Retriever
+from verifytui.engines.retrieval.port import ANY, Found, RetrievalError, Retriever, Wanted
 from verifytui.engines.step import step as stored_step
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events import Event, Failure, Reference, Usage
@@ -386,7 +386,7 @@ async def test_a_search_that_is_stopped_leaves_nothing() -> None:
     begun = asyncio.Event()
 
     class Slow(Shelf):
-        async def retrieve(self, query: str, k: int) -> Found:
+        async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
             begun.set()
             await asyncio.Event().wait()
             raise AssertionError("it was stopped")

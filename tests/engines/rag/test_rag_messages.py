@@ -132,7 +132,7 @@ def test_the_sample_of_every_prompt_is_json_that_the_reader_reads(prompts: str, 
     if step.what == "verification" and step.iteration:
         add(session, answer(1))
     sent_ = messages(session, step)
-    samples = re.findall(r"\{[^{}]*\}", "\n".join(one["content"] for one in again(session, sent_, "Hm.", "nothing is there")))
+    samples = re.findall(r"\{[^{}]*\}", "\n".join(one["content"] for one in again(session, step, sent_, "Hm.", "nothing is there")))
     assert len(samples) == (1 if keys else 0)
     for sample in samples:
         parsed = json.loads(sample)

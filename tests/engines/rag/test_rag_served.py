@@ -14,7 +14,7 @@ from verifytui.engines.rag.engine import RagEngine
 from verifytui.engines.rag.plan import upcoming
 from verifytui.engines.step import step
 from verifytui.sessions.events import Event, Failure
-from verifytui.sessions.events.rag import Check, RagAnswer, RagResult, Retrieval, Verification
+from verifytui.sessions.events.rag import Check, Claims, RagAnswer, RagResult, Retrieval, Verification
 from verifytui.sessions.journal import Journal
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tests.support.questions import QUESTION, Shelf, begin, kinds, seats, verification
@@ -94,6 +94,21 @@ async def test_two_models_revise_an_answer(served: Loopback, tmp_path: Path, str
     assert (result.answer, result.stopped_by, result.iterations) == ("Beorn does [1].", "indicator", 2)
     assert session.totals().calls == 4
     assert all(QUESTION in body["messages"][1]["content"] for body in served.requests)
+
+
+async def test_claims_are_asked_for_with_a_schema_and_once_more(served: Loopback) -> None:
+    claim = {"claim": "Beorn turns into a bear.", "sentence": 1, "reference": 1, "words": "turns into a bear", "also": []}
+    told = [{**claim, "verdict": "perhaps"}, {**claim, "verdict": "supported"}]
+    served.answer = lambda body: (
+        Answer(json.dumps({"claims": [told.pop(0)]})) if '"claims"' in body["messages"][1]["content"] else reply(body)
+    )
+    run = Run(settings={"claims": True})
+    assert await run.on() is None
+    assert kinds(run.journal.session)[-2:] == ["claims 2", "result"]
+    (event,) = (event for event in run.journal.session.events if isinstance(event, Claims))
+    assert [(one.verdict, one.n, one.words) for one in event.items] == [("supported", 1, "turns into a bear")]
+    assert (event.attempts, event.role) == (2, "verifier")
+    assert "“perhaps”" in served.requests[-1]["messages"][-1]["content"]
 
 
 WRONG = "The largest lake of the world by area is the Caspian Sea. By area it is also called the deepest of all lakes."

@@ -7,7 +7,8 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from verifytui.engines.relevance.spans import Finder, find, plain
+from verifytui.engines.reading.places import plain
+from verifytui.engines.relevance.spans import Finder, find
 
 TEXT = (
     "\u88ab\u544a\u4eba\u5468\u67d0\uff0c\u4e8e\u51cc\u6668 2 \u65f6\u8bb8"

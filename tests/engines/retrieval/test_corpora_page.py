@@ -24,7 +24,7 @@ def rows(heading: str) -> list[str]:
 def test_kinds_of_files_and_fields() -> None:
     assert [suffix for row in rows("Documents") for suffix in quoted(row)] == list(documents.SUFFIXES)
     line = next(line for line in PAGE.splitlines() if line.startswith("| `.jsonl`"))
-    assert quoted(line)[1:] == [*documents.TEXT_FIELDS, *documents.TITLE_FIELDS]
+    assert quoted(line)[2:] == [*documents.TEXT_FIELDS, *documents.TITLE_FIELDS]
     assert f"{build.LIMIT_MB:g} MB unless set" in PAGE
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verifytui.engines.retrieval.build import Build
+from verifytui.engines.retrieval import workers
 from verifytui.engines.retrieval.corpus import Cancelled, Corpora, Corpus
-from verifytui.engines.retrieval.spelling import Spelling, forms
+from verifytui.engines.retrieval.port import Wanted
+from verifytui.engines.retrieval.readings import Reading
+from verifytui.engines.retrieval.spelling import Spelling, forms, near
 from verifytui.sessions.errors import BadInput
 from verifytui.sessions.paths import paths
 
@@ -86,14 +88,14 @@ def test_only_what_changed_is_read_again(corpora: Corpora, docs: Path, monkeypat
     corpora.build("mine", [docs])
     before = {file.relative_to(corpora.path("mine")) for file in corpora.path("mine").rglob("*")}
     read: list[str] = []
-    real = Build.read
+    real = workers.read
 
-    def spy(self: Build, source: object) -> object:
-        found = real(self, source)
-        read.extend([source.name] if found else [])
+    def spy(path: Path, name: str, limit: int) -> Reading:
+        found = real(path, name, limit)
+        read.extend([name] if found.documents else [])
         return found
 
-    monkeypatch.setattr(Build, "read", spy)
+    monkeypatch.setattr(workers, "read", spy)
     assert corpora.build("mine")[:3] == (0, 3, 0)
     assert {file.relative_to(corpora.path("mine")) for file in corpora.path("mine").rglob("*")} == before
     (docs / "bridge.md").write_text("# The harbour bridge\n\nIt was closed in 1999 and the \u5927\u6865 is blue.\n", "utf-8")
@@ -118,7 +120,7 @@ def test_only_what_changed_is_read_again(corpora: Corpora, docs: Path, monkeypat
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.lists(st.text(alphabet="ab \u4e2d\u6587\u8a9e.\n\u3002\u00e9", max_size=30), max_size=4), min_size=2, max_size=4))
 def test_bringing_up_to_date_gives_what_building_anew_gives(tmp_path_factory: pytest.TempPathFactory, states: list[list[str]]) -> None:
-    from verifytui.engines.retrieval.build import build, never, quiet
+    from verifytui.engines.retrieval.build import Order, build, never, quiet
     from verifytui.engines.retrieval.home import Home
 
     base = tmp_path_factory.mktemp("states")
@@ -127,7 +129,7 @@ def test_bringing_up_to_date_gives_what_building_anew_gives(tmp_path_factory: py
 
     def made(name: str) -> Corpus | None:
         try:
-            build(Home(base / name), [folder], None, None, quiet, never, name)
+            build(Home(base / name), Order([folder]), quiet, never, name)
         except BadInput:
             return None
         return Corpus(Home(base / name), name)
@@ -169,7 +171,7 @@ def test_sources_words_and_limit_are_remembered_and_can_be_changed(corpora: Corp
     assert corpora.build("mine")[:3] == (0, 4, 0)
     assert corpora.build("mine", words="bigrams")[:3] == (4, 0, 0)
     assert corpora.open("mine").words.name == "bigrams"
-    assert corpora.build("mine", [docs / "sub"])[:3] == (1, 0, 3)  # it has another name now
+    assert corpora.build("mine", [docs / "sub"], replace=True)[:3] == (1, 0, 3)  # it has another name now
 
 
 def test_two_folders_of_one_name(corpora: Corpora, tmp_path: Path) -> None:
@@ -243,7 +245,10 @@ def test_spelling() -> None:
         "3rd": 4,
         "Pan": 1,
     }
-    spelling = Spelling(forms(counts, counts.values()))
+    known = forms(counts, counts.values())
+    spelling = Spelling(known)
+    for word in ("panthres", "panters", "adn", "sand", "bands", "pan"):
+        assert near(word, lambda low, high: [([form], [known[form]]) for form in known if low <= len(form) <= high]) == spelling.near(word)
     assert spelling.near("panthres") == ["Panthers", "panther"]
     assert spelling.near("panters") == ["panzers", "Panthers", "panther"]
     assert spelling.near("Panthers")[0] == "Panthers"
@@ -257,9 +262,10 @@ def test_equal_scores_come_in_the_order_of_the_documents(corpora: Corpora, tmp_p
     rows.write_text("".join(json.dumps({"text": f"walrus number {number % 3}"}) + "\n" for number in range(30)), "utf-8")
     corpora.build("mine", [rows])
     corpus = corpora.open("mine")
-    assert [reference.file for reference in corpus.search("walrus", 4).references] == [f"rows.jsonl#{n}" for n in (1, 2, 3, 4)]
-    assert [reference.file for reference in corpus.search("walrus 2", 4).references] == [f"rows.jsonl#{n}" for n in (3, 6, 9, 12)]
-    assert len(corpus.search("2", 50).references) == 10
+    every = Wanted(duplicates="all")
+    assert [one.file for one in corpus.search("walrus", 4, every).references] == [f"rows.jsonl#{n}" for n in (1, 2, 3, 4)]
+    assert [one.file for one in corpus.search("walrus 2", 4, every).references] == [f"rows.jsonl#{n}" for n in (3, 6, 9, 12)]
+    assert len(corpus.search("2", 50, every).references) == 10
 
 
 @pytest.mark.parametrize(("name", "least"), [("zh", 0.945), ("en", 0.92)])

@@ -151,3 +151,33 @@ def test_what_is_pasted_in() -> None:
         pasted_references(" \n\n")
     with pytest.raises(BadInput, match=r"^What came in: 501 references"):
         pasted_references("\n\n".join(f"Paragraph {n}." for n in range(MOST + 1)), "What came in")
+
+
+WRAPPED = [
+    {"page_content": "Beorn.", "metadata": {"source": "https://a.example/b.md", "page": 3, "title": "B"}},
+    [{"page_content": "Beorn.", "metadata": {"title": "B"}}, 0.5],
+    {"lc": 1, "type": "constructor", "id": ["langchain"], "kwargs": {"page_content": "Beorn.", "metadata": {"title": "B"}}},
+    {"node": {"text": "Beorn.", "id_": "n1", "metadata": {"file_name": "B"}}, "score": 0.5},
+    {"document": {"content": "Beorn.", "meta": {"title": "B"}}, "score": 0.5},
+    {"id_": "d1", "text_resource": {"text": "Beorn."}, "metadata": {"title": "B"}},
+]
+
+
+@pytest.mark.parametrize("item", WRAPPED)
+def test_documents_of_other_tools_are_references(item: object) -> None:
+    (one,) = references_from([item], "here")
+    assert (one.text, one.title) == ("Beorn.", "B")
+    assert isinstance(one.metadata, dict)
+    if isinstance(item, dict) and "page_content" in item:
+        assert (one.file, one.metadata["page"]) == ("https://a.example/b.md", "3")
+
+
+def test_metadata_is_clean_and_in_bounds() -> None:
+    deep: dict[str, object] = {"text": "Beorn."}
+    for _ in range(900):
+        deep = {"node": deep}
+    with pytest.raises(BadInput):
+        references_from([deep], "here")
+    (one,) = references_from([{"text": "A.", "metadata": {"bad\ud800": "x" * 5000, **{f"n{n}": n for n in range(99)}}}], "here")
+    assert isinstance(one.metadata, dict)
+    assert (len(one.metadata), one.metadata["bad\ufffd"]) == (50, "x" * 500)

@@ -11,7 +11,7 @@ import pytest
 from verifytui.engines.models.config import Config, NamedModel, Prices
 from verifytui.engines.models.seating import seat
 from verifytui.engines.retrieval.given import Given
-from verifytui.engines.retrieval.port import Found, RetrievalError
+from verifytui.engines.retrieval.port import ANY, Found, RetrievalError, Wanted
 from verifytui.engines.retrieval.ranking import Ranked, cosine
 from verifytui.sessions.events import Reference, Usage
 from verifytui.tests.support.serving import Asked, Says, Server
@@ -26,7 +26,7 @@ class Inner:
         self.size = size
         self.asked: list[int] = []
 
-    async def retrieve(self, query: str, k: int) -> Found:
+    async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
         self.asked.append(k)
         count = min(k, self.size)
         return Found(

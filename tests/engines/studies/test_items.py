@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from verifytui.engines.settings import settings_of
-from verifytui.engines.studies.items import line_of, read_items
+from verifytui.engines.studies.items import item_of, line_of, read_items
 from verifytui.sessions.errors import BadInput
 
 
@@ -35,6 +35,12 @@ def test_what_the_condition_says_is_not_taken_from_the_item(tmp_path: Path) -> N
     assert line == {"id": "q3", "topic": "What is 3?", "answers": ["3"]}
     assert line_of(item, declared, "topics")["level"] == 1
     assert line_of(item, settings_of("rag"), "questions") == {"id": "q3", "question": "What is 3?", "answers": ["3"]}
+
+
+def test_an_item_keeps_what_a_question_is_measured_by() -> None:
+    fields = {"question": "What is 3?", "gold": ["a.md"], "nuggets": [{"text": "An odd number", "vital": False}]}
+    for many in ("questions", "answers"):
+        assert line_of(item_of("q3", fields), settings_of("rag"), many) == {"id": "q3", **fields}
 
 
 def test_items_without_the_field_of_their_cluster_are_refused(tmp_path: Path) -> None:

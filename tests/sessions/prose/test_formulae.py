@@ -54,6 +54,9 @@ def test_certain(tex: str, shown: str) -> None:
         r"\left. x \right|",
         "100 % of it",
         "\\",
+        "1^\\",
+        "x^%",
+        r"\left&x\right)",
         "{" * 100 + "}" * 100,
     ],
 )

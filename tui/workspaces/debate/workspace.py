@@ -217,6 +217,7 @@ class DebateWorkspace(Workspace):
         transcript.set_unfold(not transcript.unfold)
 
     def do_new(self) -> None:
+        self.bench.warm_configured()
         self.host.dialog(self._new())
 
     async def _new(self) -> None:

@@ -113,12 +113,12 @@ class RagSettings:
             self._bench.host.dialog(self._rule())
 
     async def _rule(self) -> None:
-        from .screens.rule import RuleScreen
+        from .screens.rule import CHANGED, RuleScreen
 
         play = self._bench.play
         assert play is not None
         view = play.view
-        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in ("indicator", "bounds", "iterations", "k")}
+        now = {name: play.wished(f"settings.{name}", setting(view, name)) for name in CHANGED}
         wanted = await self._bench.host.ask(RuleScreen(now, chain=bool(setting(view, "chain"))))
         with self._bench.undo.together():
             for name, value in (wanted or {}).items():
@@ -197,14 +197,23 @@ def _edit_query(verification: Verification) -> Edit:
 
 
 def _dropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    ids = [id_ for id_ in retrieval.dropped if id_ != reference.id]
-    if len(ids) == len(retrieval.dropped):
-        ids.append(reference.id)
-    return msgspec.structs.replace(retrieval, dropped=ids)
+    """Drops a reference, which then is pinned no longer; one that is dropped comes back."""
+    if reference.id in retrieval.dropped:
+        return _undropped(retrieval, reference)
+    return msgspec.structs.replace(_pin_set(retrieval, reference, False), dropped=[*retrieval.dropped, reference.id])
 
 
 def _pinned(retrieval: Retrieval, reference: Reference) -> Retrieval:
-    listed = [msgspec.structs.replace(one, pinned=not one.pinned) if one.id == reference.id else one for one in retrieval.references]
+    """Pins a reference, which then is dropped no longer; one that is pinned is let go."""
+    return _pin_set(_undropped(retrieval, reference), reference, reference.id in retrieval.dropped or not reference.pinned)
+
+
+def _undropped(retrieval: Retrieval, reference: Reference) -> Retrieval:
+    return msgspec.structs.replace(retrieval, dropped=[id_ for id_ in retrieval.dropped if id_ != reference.id])
+
+
+def _pin_set(retrieval: Retrieval, reference: Reference, pinned: bool) -> Retrieval:
+    listed = [msgspec.structs.replace(one, pinned=pinned) if one.id == reference.id else one for one in retrieval.references]
     return msgspec.structs.replace(retrieval, references=listed)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ....engines.models.port import Call
-from ....engines.rag.tasks import Revise, Verify
+from ....engines.rag.tasks import CheckClaims, Revise, Verify
 from ....engines.rank.blocks import criterion_name
 from ....engines.rank.messages import wish
 from ....engines.rank.plan import upcoming
@@ -31,6 +31,10 @@ def form_for(call: Call) -> Docked:
         return Writing(t("ranked.your_scores", role=wording.role_name(call.role), criterion=criterion, n=len(call.task.answers)))
     if isinstance(call.task, Verify | Revise):
         return VerifyForm(scores=isinstance(call.task, Verify))
+    if isinstance(call.task, CheckClaims):
+        key = "claims" if call.task.of == "answer" else call.task.of
+        texts = "  ".join(f"{n} {clean(text, newlines=False)}" for n, text in enumerate(call.task.texts, 1))
+        return Writing(t(f"rag.your_{key}", role=wording.role_name(call.role), texts=texts))
     return Writing(t("rag.your_answer", role=wording.role_name(call.role)))
 
 

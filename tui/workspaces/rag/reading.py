@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ....engines.rag.plan import latest
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..closer import CloserLook
     from ..columns import Columns
+    from .claims import Mark
 
 
 class RagReading:
@@ -66,11 +68,12 @@ class RagReading:
             self._bench.say("no_reasoning")
 
 
-async def show_document(bench: Bench, reference: Reference) -> None:
-    """Shows the document around a reference, scrolled to it; the passage alone where no document is at hand."""
-    from .screens.document import DocumentScreen, around
+async def show_document(bench: Bench, reference: Reference, marks: Sequence[Mark] = ()) -> None:
+    """Shows the document around a reference, scrolled to it; the passage alone where no document is at hand. `marks`: words in it."""
+    from .screens.document import DocumentScreen
+    from .surroundings import around
 
     play, method = bench.play, bench.method
     retriever = method.tools.retriever(play.session.header) if play is not None and method is not None else None
     text, why = await in_thread(lambda: around(retriever, reference))
-    bench.host.push_screen(DocumentScreen(reference, text, why))
+    bench.host.push_screen(DocumentScreen(reference, text, why, marks))

@@ -13,6 +13,7 @@ from ....texts import t
 from ...bars import bar, trend
 from ...fitting import fit
 from ...showing import clean
+from .claims import counts
 
 Parts = list["str | Content | tuple[str, str]"]
 
@@ -99,17 +100,17 @@ def queries(turns: Sequence[Turn]) -> list[Content]:
 
 
 def scores_line(turn: Turn | None, width: int) -> Content:
-    """The six scores in one line, for narrow screens; their names are whole where there is room."""
+    """The six scores and the claims in one line, for narrow screens; names are whole, and gaps wide, where there is room."""
     verification = turn.verification if turn is not None else None
     judgement = getattr(verification, "judgement", None)
     line = Content()
-    for prefix in ("", "short_"):
+    for prefix, gap in (("", "  "), ("short_", "  "), ("short_", " ")):
         parts: Parts = []
         for name in SCORES:
             value = getattr(verification, name, None)
             unread = verification is not None and name not in verification.unmeasured
-            parts += [(t(f"rag.{prefix}{name}") + " ", "$quiet"), ("?" if unread else "–") if value is None else f"{value:.2f}", "  "]
-        line = Content.assemble(*parts, judged(judgement, verification is not None) if verification is not None else "")
+            parts += [(t(f"rag.{prefix}{name}") + " ", "$quiet"), ("?" if unread else "–") if value is None else f"{value:.2f}", gap]
+        line = Content.assemble(*parts, judged(judgement, verification is not None) if verification is not None else "", gap, counts(turn))
         if cell_len(line.plain) <= width:
             break
     return line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 from rich.cells import cell_len
@@ -11,16 +12,19 @@ from textual.content import Content, Span
 
 from ....engines.rag.decision import BOUNDED
 from ....engines.rag.plan import Turn, setting
+from ....engines.rag.settings import SETTINGS
+from ....engines.retrieval.port import passed_over, places_in
 from ....sessions.events import Reference
 from ....sessions.events.rag import Check, Clause, Decision, RagAnswer, RagResult, Retrieval, Verification
 from ....sessions.session import Seat, Session, Totals
 from ....texts import has, t
-from ....texts.settings import setting_name
+from ....texts.settings import setting_name, setting_value
 from ... import wording
 from ...fitting import fit, fit_lines
 from ...showing import clean
 from ...widgets.flowing import flowing
 from . import scores
+from .claims import Place, claim_at, marks_of, with_marks
 from .passages import marked_passage, readable, sentences_of
 from .scores import LABEL
 
@@ -28,6 +32,15 @@ Parts = list["str | Content | tuple[str, str]"]
 
 _CITED = re.compile(r"[\[［【][^\[\]［］【】\n]{0,60}[\]］】]")
 _CITATION = "not italic not strike not underline bold $primary"
+
+
+class Look(NamedTuple):
+    """What is marked in passages."""
+
+    words: frozenset[str] = frozenset()
+    """Of the query."""
+    claim: Place | None = None
+    """The claim that is looked at."""
 
 
 class Shown(msgspec.Struct):
@@ -49,30 +62,50 @@ def named(section: str, name: str) -> str:
 # References
 
 
-def reference_row(reference: Reference, turn: Turn, width: int, lines: int, words: frozenset[str]) -> Content:
-    """One row of the list: number, title, score, and so many lines of the passage, whole where the answer cites it; words of the query, and
-    sentences that bear out the answer, are marked."""
-    answer = turn.answer
+def reference_row(reference: Reference, turn: Turn, width: int, lines: int, look: Look) -> Content:
+    """One row of the list: number, title, score, and so many lines of the passage, whole where `is_whole`; words of the query, and what
+    claims and sentences of the answer rest on, are marked."""
     cited = is_cited(reference, turn)
     dropped = turn.retrieval is not None and reference.id in turn.retrieval.dropped
     number = (f"[{reference.n}] ", "bold $primary" if cited else "$quiet")
     score = "" if reference.score is None else f" {reference.score:.2f}"
     title = clean(reference.title or reference.file or t("rag.untitled"), newlines=False)
     room = max(width - cell_len(number[0]) - cell_len(score) - 1, 8)
-    look = "bold" if cited else "$quiet strike" if dropped else ""
-    parts: Parts = [number, (fit(title, min(room, cell_len(title))).rstrip(), look), (score, "$quiet")]
+    style = "bold" if cited else "$quiet strike" if dropped else ""
+    parts: Parts = [number, (fit(title, min(room, cell_len(title))).rstrip(), style), (score, "$quiet")]
     for label in notes(reference, dropped):
         parts.append((f"\n    {label}", "$warning"))
-    others = [(name, value) for name, value in (("embed", reference.embed_score), ("rerank", reference.rerank_score)) if value is not None]
-    if others:
-        parts.append(("\n    " + "  ".join(f"{t(f'rag.score_{name}')} {value:.2f}" for name, value in others), "$quiet"))
+    for line in origins(reference):
+        parts.append((f"\n    {line}", "$quiet"))
     text = readable(reference)
-    if cited:
-        parts += ["\n", marked_passage(text, sentences_of(reference, turn.check), words)]
+    marks = marks_of(turn, reference.n, look.claim)
+    if is_whole(reference, turn, look):
+        sentences = () if turn.claims else sentences_of(reference, turn.check)
+        parts += ["\n", with_marks(marked_passage(text, sentences, look.words), marks)]
     elif lines and not dropped:
-        shown = marked_passage(fit_lines(text, width, lines), (), words)
-        parts += ["\n", shown.stylize_before("$quiet") if answer is not None else shown]
+        shown = with_marks(marked_passage(fit_lines(text, width, lines), (), look.words), marks)
+        parts += ["\n", shown.stylize_before("$quiet") if turn.answer is not None else shown]
     return Content.assemble(*parts, "\n")
+
+
+def is_whole(reference: Reference, turn: Turn, look: Look) -> bool:
+    """Whether the passage is shown whole: where the answer cites it, or the claim that is looked at rests on it."""
+    claim = claim_at(turn, look.claim)
+    return is_cited(reference, turn) or (claim is not None and claim.n == reference.n)
+
+
+def origins(reference: Reference) -> list[str]:
+    """Where a reference was found, a line each: its places in the indexes, the figures of models, what was left out for it."""
+    alike = [t("rag.alike", n=len(reference.alike))] if reference.alike else []
+    return [line for line in (found_by(reference), *alike) if line]
+
+
+def found_by(reference: Reference) -> str:
+    """The places of a reference in the indexes, and the figures of models; "" where there are none."""
+    found = clean(places_in(reference.found_by), newlines=False) if reference.found_by else ""
+    scores = [("dense", reference.dense_score), ("embed", reference.embed_score), ("rerank", reference.rerank_score)]
+    figures = [f"{t(f'rag.score_{name}')} {value:.2f}" for name, value in scores if isinstance(value, float | int)]
+    return "  ".join(filter(None, [found, *figures]))
 
 
 def is_cited(reference: Reference, turn: Turn) -> bool:
@@ -147,6 +180,7 @@ def _found(retrieval: Retrieval) -> Content:
         parts.append(("\n" + clean(retrieval.message, newlines=False), "$quiet"))
     if retrieval.unknown:
         parts.append(("\n" + t("rag.unknown_words", words=clean(", ".join(retrieval.unknown), newlines=False)), "$quiet"))
+    parts += [(f"\n{words}", "$quiet") for words in passed_over(retrieval.left_out)]
     return Content.assemble(*parts)
 
 
@@ -298,7 +332,9 @@ def plain(text: str) -> Content:
 def references_head(turn: Turn | None, iterations: int, corpus: str) -> Content:
     """The title above the references."""
     place = t("rag.iteration_of", n=turn.iteration, of=iterations) if turn is not None and turn.iteration else corpus
-    return Content.assemble((t("rag.references"), "bold"), ("  " + place, "$quiet"))
+    left_out = passed_over(turn.retrieval.left_out) if turn is not None and turn.retrieval is not None else []
+    below = "\n" + " · ".join(left_out) if left_out else ""
+    return Content.assemble((t("rag.references"), "bold"), ("  " + place, "$quiet"), (below, "$quiet"))
 
 
 def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, totals: Totals) -> Content:
@@ -309,10 +345,17 @@ def about(view: Session, seats: Sequence[tuple[str, Seat]], speaking: str, total
         parts += [f"{mark}{wording.role_name(role)}", (f"  {wording.model_name(seat)}\n", "$quiet")]
     rows = [(t("rag.corpus"), clean(str(view.header.task.get("corpus", "")), newlines=False)), ("k", str(setting(view, "k")))]
     rows += [(setting_name("iterations"), str(setting(view, "iterations")))]
+    rows += [(setting_name(name), clean(str(value), newlines=False)) for name, value in _looked_for(view)]
     parts.append("\n")
     for label, value in [*rows, *wording.spent(totals)]:
         parts += [(f" {label}", "$quiet"), f"  {value}\n"]
     return Content.assemble(*parts)
+
+
+def _looked_for(view: Session) -> list[tuple[str, object]]:
+    """The settings of the search that are not as usual."""
+    found = [(name, setting(view, name)) for name in ("search", "where", "duplicates", "per_document")]
+    return [(name, setting_value(name, value)) for name, value in found if value != SETTINGS[name].default]
 
 
 def column(turn: Turn) -> Content:

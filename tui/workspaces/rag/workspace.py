@@ -15,8 +15,8 @@ from ....engines.rag.plan import Turn, latest, question, setting, turns, upcomin
 from ....engines.retrieval.citations import unmarked
 from ....engines.threads import in_thread
 from ....sessions.errors import BadInput
-from ....sessions.events import Failure, Raw, Reference
-from ....sessions.events.rag import RagResult
+from ....sessions.events import Event, Failure, Raw, Reference
+from ....sessions.events.rag import Claims, RagResult
 from ....texts import t
 from ... import wording as words
 from ...play import Play
@@ -31,8 +31,10 @@ from ..columns import Columns
 from ..export import Export
 from ..lineup import Lineup
 from ..looking import Looking
+from . import claims
 from . import wording as rag_words
 from .changes import RagSettings, ReferenceChanges, decide, decision, editable_turn
+from .claim_walk import ClaimWalk
 from .kinds import is_ranked
 from .passages import query_words
 from .reading import RagReading, show_document
@@ -46,6 +48,10 @@ if TYPE_CHECKING:
     from ....sessions.session import Session
     from ...host import Host
     from ...screens.docked import Docked
+
+
+CLAIM_ROOM = 9
+"""Lines that a claim takes with its passage, about."""
 
 
 class RagWorkspace(Workspace):
@@ -63,14 +69,18 @@ class RagWorkspace(Workspace):
         self._words: frozenset[str] = frozenset()
         self._ranked_at = ("", 0)
         """The ranking on screen, and the event at which it stands."""
+        self._last_shown: Event | None = None
+        """The last event that was shown."""
         self._baseline = Baseline(self)
         changes = Changes(self.bench, lambda: editable_turn(self.bench))
         closer = CloserLook(self.bench)
+        self._claims = ClaimWalk(self.bench, self._show_claim)
         self.lineup = Lineup(self.bench, changes)
         self.parts = [
             RagReading(self.bench, self.columns, self._references, closer),
             ReferenceChanges(self.bench, changes, lambda: self.reference),
             RagSettings(self.bench, changes),
+            self._claims,
             changes,
             self.lineup,
             self.columns,
@@ -90,6 +100,7 @@ class RagWorkspace(Workspace):
             yield AnswerView(self.host.stream_interval)
             with VerticalScroll(id="scores"):
                 yield Static("", id="figures", markup=False)
+                yield Static("", id="claims", markup=False)
                 yield Static("", id="about", markup=False)
         yield Horizontal(id="beside")
 
@@ -153,6 +164,7 @@ class RagWorkspace(Workspace):
                 answer.call_after_refresh(answer.scroll_home, animate=False)
             self._ranked_at = (play.session.header.id, play.cursor)
         self.query_one("#figures", Static).update(ranked.table(view))
+        self.query_one("#claims").display = False
         seats, totals = view.seated(self.bench.roles(view)), play.timeline.totals(play.cursor)
         about = ranked.about(seats, speaking or ranked.role_asked(view), totals)
         self.query_one("#about", Static).update(about)
@@ -186,12 +198,49 @@ class RagWorkspace(Workspace):
         if speaking is None:
             await answer.end_live()
         self.query_one("#figures", Static).update(rag_words.right([one for one in every if one.iteration], setting(view, "indicator")))
+        self._show_claims(turn)
+        if last is not self._last_shown and self._claims.place(turn) is None:
+            if isinstance(last, Claims):  # they stand below the fold
+                self.call_after_refresh(self._scroll_to_claims)
+            elif isinstance(self._last_shown, Claims):
+                self.query_one("#scores").scroll_home(animate=False)
+        self._last_shown = last
         seats = view.seated(self.bench.roles(view))
         about = rag_words.about(view, seats, speaking or (coming.role if coming else ""), play.timeline.totals(play.cursor))
         self.query_one("#about", Static).update(about)
         self.query_one("#scores-line", Static).update(scores_line(turn, self.app.size.width - 4))
         if self.query_one("#beside").display:
             await self._show_iterations(every)
+
+    def _show_claims(self, turn: Turn | None) -> int:
+        """Shows the claims of an iteration; returns the line of the one that is looked at."""
+        column = self.query_one("#scores")
+        width = column.scrollable_content_region.width or (42 if self.app.size.width >= 100 else self.app.size.width - 4)
+        content, line = claims.shown(turn, self._claims.place(turn), width)
+        block = self.query_one("#claims", Static)
+        block.display = bool(content.plain)
+        block.update(content)
+        return line
+
+    async def _show_claim(self) -> None:
+        """Shows the claim that is looked at: in its column, and in the passage that it rests on."""
+        turn = latest(self.play.view) if self.play is not None else None
+        claim = claims.claim_at(turn, self._claims.place(turn))
+        if claim is None or self.play is None:
+            return
+        if self.app.size.width < 100:
+            self.columns.show("scores")
+        every = turns(self.play.view)
+        self._show_references(every[-1], self.play.view)
+        if claim.n is not None:
+            self._references.go(claim.n)
+        self.call_after_refresh(self._scroll_to_claims, self._show_claims(turn))
+
+    def _scroll_to_claims(self, line: int = 0) -> None:
+        """Brings the claims into view, from their first line on where the claim on `line` is seen then, too."""
+        column, block = self.query_one("#scores"), self.query_one("#claims")
+        below = line if line + CLAIM_ROOM > column.size.height else 0
+        column.scroll_to(y=block.virtual_region.y + below, animate=False)
 
     def _answer_of_baseline(self, play: Play) -> str:
         """Returns it without its citations: their numbers are those of its own references."""
@@ -205,7 +254,7 @@ class RagWorkspace(Workspace):
         width = self.app.size.width
         space = self._references.scrollable_content_region
         room = (space.width or (width // 3 - 5 if width >= 100 else width - 6)) - 2
-        self._references.tell(turn, max(room, 16), space.height, self._words)
+        self._references.tell(turn, max(room, 16), space.height, rag_words.Look(self._words, self._claims.place(turn)))
 
     def _load_words(self, turn: Turn | None) -> None:
         """Finds the words of the query to be marked in the references; a Chinese one waits for the dictionary, beside the screen."""
@@ -250,8 +299,10 @@ class RagWorkspace(Workspace):
 
     @on(OptionList.OptionSelected, "#references")
     def _open_reference(self) -> None:
-        if self.reference is not None:
-            self.host.dialog(show_document(self.bench, self.reference))
+        turn = latest(self.play.view) if self.play is not None else None
+        if self.reference is not None and turn is not None:
+            marks = claims.marks_of(turn, self.reference.n, self._claims.place(turn))
+            self.host.dialog(show_document(self.bench, self.reference, marks))
 
     # Keys
 
@@ -266,6 +317,7 @@ class RagWorkspace(Workspace):
         await self.refresh_view()
 
     def do_new(self) -> None:
+        self.bench.warm_configured()
         self.host.dialog(self._new())
 
     async def _new(self) -> None:
@@ -299,7 +351,7 @@ class RagWorkspace(Workspace):
     def do_corpora(self) -> None:
         from .screens.corpora import CorporaScreen
 
-        self.host.push_screen(CorporaScreen())
+        self.host.push_screen(CorporaScreen(self.host.config))
 
     def can_handover(self) -> bool:
         turn = latest(self.play.view) if self.play is not None else None

@@ -532,6 +532,7 @@ class RelevanceWorkspace(Workspace):
         self.action("raw")()
 
     def do_new(self) -> None:
+        self.bench.warm_configured()
         self.host.dialog(self._new())
 
     async def _new(self) -> None:

@@ -1,39 +1,46 @@
-"""The corpora: what is in them; added to, brought up to date, searched by hand, deleted. Nothing here blocks the screen."""
+"""The corpora: what is in them; added to, brought up to date, given vectors, searched by hand, deleted. Nothing here blocks the screen."""
 
 from __future__ import annotations
 
-import threading
+import asyncio
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from .....engines.retrieval.build import Cancelled
+from .....engines.rag.settings import SETTINGS
+from .....engines.retrieval.build import Cancelled, OtherSources
 from .....engines.retrieval.corpus import EXAMPLE, Corpora, CorpusInfo
-from .....engines.retrieval.port import Found, RetrievalError
+from .....engines.retrieval.port import Mode, RetrievalError, Wanted
 from .....engines.threads import in_thread
 from .....sessions.errors import BadInput
 from .....sessions.events import Reference
 from .....sessions.paths import paths
 from .....texts import t
-from ....fitting import fit
-from ....screens.form import field
+from .....texts.settings import setting_name
+from ....screens.form import Choice, field, setting_field
 from ....screens.paths import PathSuggester
 from ....screens.sheet import Line, Rows, Sheet
 from ....showing import clean
+from .. import corpora_rows
+from ..corpora_work import CorporaWork
 
 if TYPE_CHECKING:
-    from .....engines.retrieval.corpus import BuildReport
+    from .....engines.models.config import Config
+    from .....engines.retrieval.embedding import Plan
 
 MOST = 20
 """Passages that a search by hand shows."""
+OPEN = ("add", "vectors", "find", "found", "kinds")
+"""What opens below the list."""
+LISTING = "corpora-list"
+FOLLOW = 1.0
+"""Seconds between two looks at a corpus that somebody builds."""
 
 
 class CorporaScreen(Sheet[None]):
@@ -42,18 +49,21 @@ class CorporaScreen(Sheet[None]):
     DEFAULT_CSS = """
     CorporaScreen {
         #head { height: 1; color: $quiet; }
-        #detail { height: auto; max-height: 4; color: $quiet; margin-top: 1; }
-        #add, #find { height: auto; display: none; margin-top: 1; }
-        #add.shown, #find.shown { display: block; }
+        #detail { height: auto; max-height: 5; color: $quiet; margin-top: 1; }
+        #add, #vectors, #find, #kinds { height: auto; display: none; margin-top: 1; }
         #found { height: 2fr; display: none; margin-top: 1; }
-        #found.shown { display: block; }
+        #add.shown, #vectors.shown, #find.shown, #kinds.shown, #found.shown { display: block; }
+        #note { max-height: 6; }
         &.-low #title { margin-bottom: 0; }
         &.-low #detail { margin-top: 0; max-height: 2; }
+        &.-low #note { max-height: 3; }
+        &.-low #found, &.-low #find { margin-top: 0; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "add", show=False),
         Binding("t", "rebuild", show=False),
+        Binding("v", "vectors", show=False),
         Binding("D,delete", "delete", show=False),
         Binding("slash", "find", show=False),
         Binding("x", "cancel", show=False),
@@ -61,32 +71,36 @@ class CorporaScreen(Sheet[None]):
     AUTO_FOCUS = "#corpora"
     tall = True
 
-    def __init__(self) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         self._corpora = Corpora(paths())
+        self._work = CorporaWork(self._corpora, config)
         self._listed: list[CorpusInfo] = []
         self._found: list[Reference] = []
         self._searched = ""
-        self._stop: threading.Event | None = None
-        self._doing = ""
 
     def heading(self) -> str:
         return t("corpora.title")
 
     def body(self) -> ComposeResult:
-        yield Static(_head(), id="head", markup=False)
+        yield Static(corpora_rows.head(), id="head", markup=False)
         yield Rows(id="corpora")
         yield Static("", id="detail", markup=False)
+        yield Static("", id="kinds", markup=False)
         with Vertical(id="add"):
             yield field(t("corpora.path"), id="path", placeholder=t("rag.path_how"))
             yield field(t("corpora.name"), id="name", placeholder=t("corpora.name_how"))
+        with Vertical(id="vectors"):
+            yield field(t("corpora.vectors"), id="model", placeholder=t("corpora.vectors_how"))
         with Vertical(id="find"):
             yield field(t("corpora.query"), id="query")
+            yield field(setting_name("where"), id="where", placeholder=t("corpora.where_how"))
+            yield setting_field(SETTINGS["search"], "bm25")
         yield Rows(id="found")
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
-        words = [("c", "add"), ("t", "rebuild"), ("D", "delete"), ("/", "search"), ("x", "cancel")]
+        words = [("c", "add"), ("t", "rebuild"), ("v", "vectors"), ("D", "delete"), ("/", "search"), ("x", "cancel")]
         return [*((key, t(f"corpora.{word}")) for key, word in words), ("esc", t("sheet.back"))]
 
     def on_mount(self) -> None:
@@ -94,10 +108,10 @@ class CorporaScreen(Sheet[None]):
         self.say(t("corpora.reading"), warning=False)
         self._list()
         self.set_interval(0.25, self._tell)
+        self.set_interval(FOLLOW, self._follow)
 
     def on_unmount(self) -> None:
-        if self._stop is not None:
-            self._stop.set()
+        self._work.cancel()
 
     @property
     def chosen(self) -> CorpusInfo | None:
@@ -106,46 +120,59 @@ class CorporaScreen(Sheet[None]):
 
     # The list
 
-    @work(group="corpora-list", exclusive=True, exit_on_error=False)
-    async def _list(self, said: str = "", warning: bool = False) -> None:
-        listed = await in_thread(lambda: list(self._corpora.list()))
-        before = self.chosen.name if self.chosen is not None else ""
+    @work(group=LISTING, exclusive=True, exit_on_error=False)
+    async def _list(self, said: str | None = "", warning: bool = False, name: str = "") -> None:
+        """Reads the list anew; the cursor goes to `name`. `said`: what stands below it then (None: what stands there)."""
+        listed = await in_thread(lambda: list(self._corpora.list(known=said is None)))
+        before = name or (self.chosen.name if self.chosen is not None else "")
         self._listed = listed
         at = next((number for number, one in enumerate(listed) if one.name == before), 0)
-        self.query_one("#corpora", Rows).show([Line(partial(_row, one)) for one in listed], cursor=at)
-        self.say(said, warning)
+        self.query_one("#corpora", Rows).show([Line(partial(corpora_rows.row, one)) for one in listed], cursor=at)
+        if said is not None:
+            self.say(said, warning)
+
+    def _follow(self) -> None:
+        """Looks again while somebody builds."""
+        reading = any(worker.group == LISTING and not worker.is_finished for worker in self.workers)
+        if not reading and (self._work.busy or any(one.building is not None for one in self._listed)):
+            self._list(None)
 
     @on(OptionList.OptionHighlighted, "#corpora")
     def _detail(self) -> None:
         one = self.chosen
-        if one is None:
-            return
-        if one.problem:
-            told = clean(one.problem, newlines=False)
-        else:
-            told = t("corpora.detail", words=clean(one.words, newlines=False), size=f"{one.bytes / 1e6:.1f}")
-            told += "".join(f"\n{clean(str(source), newlines=False)}" for source in one.sources[:3] if one.name != EXAMPLE)
-        self.query_one("#detail", Static).update(told)
+        if one is not None:
+            self.query_one("#detail", Static).update(corpora_rows.detail(one))
+            self.query_one("#search", Choice).display = one.dense_whole
+
+    def _own(self) -> CorpusInfo | None:
+        """The corpus under the cursor; None, with a message, where it is the bundled one."""
+        one = self.chosen
+        if one is None or one.name == EXAMPLE:
+            self.say(t("corpora.bundled"))
+            return None
+        return one
+
+    def _open(self, name: str, first: str) -> None:
+        """Opens a place to type below the list."""
+        for each in OPEN:
+            self.query_one(f"#{each}").set_class(each == name, "shown")
+        self.query_one(f"#{first}").focus()
 
     # Adding and bringing up to date
 
     def action_add(self) -> None:
-        self.query_one("#find").remove_class("shown")
-        self.query_one("#add").add_class("shown")
-        self.query_one("#path").focus()
+        self._open("add", "path")
 
     def action_rebuild(self) -> None:
-        one = self.chosen
-        if one is None or one.name == EXAMPLE:
-            self.say(t("corpora.bundled"))
-        else:
+        one = self._own()
+        if one is not None:
             self._start(one.name, [])
 
     @on(Input.Submitted, "#path")
     def _path_given(self, event: Input.Submitted) -> None:
         name = self.query_one("#name", Input)
         if not name.value.strip():
-            name.value = _name_for(event.value)
+            name.value = corpora_rows.name_for(event.value)
         name.focus()
 
     @on(Input.Submitted, "#name")
@@ -157,51 +184,130 @@ class CorporaScreen(Sheet[None]):
             return
         self._start(event.value.strip(), [Path(path).expanduser()])
 
-    def _start(self, name: str, sources: list[Path]) -> None:
-        if self._stop is not None:
+    def _start(self, name: str, sources: list[Path], *, add: bool = False, replace: bool = False) -> None:
+        if self._work.busy:
             self.say(t("corpora.busy"))
-            return
-        self._stop = threading.Event()
-        self._build(name, sources, self._stop)
+        else:
+            self._build(name, sources, add, replace)
 
     @work(group="corpora-build", exit_on_error=False)
-    async def _build(self, name: str, sources: list[Path], stop: threading.Event) -> None:
-        def progress(done: int, total: int, file: str) -> None:
-            self._doing = t("corpora.progress", n=done, of=total, file=fit(file, 40).rstrip())
-
+    async def _build(self, name: str, sources: list[Path], add: bool, replace: bool) -> None:
         try:
-            report = await in_thread(lambda: self._corpora.build(name, sources, progress=progress, cancelled=stop.is_set))
+            report = await self._work.build(name, sources, add=add, replace=replace)
         except Cancelled:
             said, warning = t("corpora.cancelled"), True
+        except OtherSources as error:
+            if self.is_attached:
+                self._ask_which(name, sources, error)
+            return
         except (BadInput, RetrievalError, OSError) as error:
             said, warning = str(error), True
         else:
-            said, warning = _report(report), bool(report.skipped)
-            self._fold()
-        finally:
-            stop.set()
-            self._stop, self._doing = None, ""
+            said, warning = corpora_rows.report(report)
+            if self.is_attached:
+                self._fold()
+                self.query_one("#kinds", Static).update(corpora_rows.kinds(report.kinds))
+                self.query_one("#kinds").add_class("shown")
         if self.is_attached:
-            self._list(said, warning)
+            self._list(said, warning, name)
+
+    def _ask_which(self, name: str, sources: list[Path], other: OtherSources) -> None:
+        """Asks whether new sources come to those of a corpus, or take their place."""
+        from ....screens.pick import PickScreen
+
+        before = ", ".join(str(path) for path in other.before[:3])
+        question = t("corpora.other_sources", name=clean(name, newlines=False), before=clean(before, newlines=False))
+
+        def answered(at: int | None) -> None:
+            if at is None:
+                self.say(t("corpora.as_it_was"), warning=False)
+            else:
+                self._start(name, sources, add=at == 0, replace=at == 1)
+
+        self.app.push_screen(PickScreen(question, [t("corpora.add_to_it"), t("corpora.replace_it")]), answered)
 
     def _tell(self) -> None:
-        if self._doing:
-            self.say(self._doing, warning=False)
+        if self._work.doing:
+            self.say(self._work.doing, warning=False)
 
     def action_cancel(self) -> None:
-        if self._stop is None:
-            self.say(t("corpora.nothing_runs"))
+        if self._work.busy:
+            self._work.cancel()
         else:
-            self._stop.set()
+            self.say(t("corpora.nothing_runs"))
+
+    # Vectors
+
+    def action_vectors(self) -> None:
+        one = self._own()
+        if one is not None:
+            self.query_one("#model", Input).value = one.dense.model if one.dense is not None else ""
+            self._open("vectors", "model")
+
+    @on(Input.Submitted, "#model")
+    def _model_given(self, event: Input.Submitted) -> None:
+        one, model = self.chosen, event.value.strip()
+        if one is None or one.name == EXAMPLE:
+            return
+        if self._work.busy:
+            self.say(t("corpora.busy"))
+        elif model:
+            self._plan(one.name, model)
+        elif one.dense is not None:
+            self._drop(one.name)
+
+    @work(group="corpora-build", exit_on_error=False)
+    async def _plan(self, name: str, model: str) -> None:
+        """Says what vectors take, and buys them where the user agrees."""
+        try:
+            plan = await self._work.plan(name, model)
+        except (BadInput, RetrievalError, OSError) as error:
+            self.say(str(error))
+            return
+        if plan.missing and not await self._agreed(name, plan):
+            self.say(t("corpora.as_it_was"), warning=False)
+            return
+        await self._buy(name, model)
+
+    async def _agreed(self, name: str, plan: Plan) -> bool:
+        from ....screens.confirm import ConfirmScreen
+
+        question = clean(corpora_rows.price_of(name, plan), newlines=False)
+        agreed = await self.app.push_screen_wait(ConfirmScreen(question, t("corpora.buy"), t("library.bin_no")))
+        return bool(agreed)
+
+    async def _buy(self, name: str, model: str) -> None:
+        try:
+            bought = await self._work.buy(name, model)
+        except asyncio.CancelledError:
+            if not self.is_attached:
+                raise
+            said, warning = t("corpora.vectors_stopped"), True
+        except (BadInput, RetrievalError, OSError) as error:
+            said, warning = str(error), True
+        else:
+            said, warning = corpora_rows.bought_of(name, bought), False
+            self._fold()
+        if self.is_attached:
+            self._list(said, warning, name)
+
+    @work(group="corpora-build", exit_on_error=False)
+    async def _drop(self, name: str) -> None:
+        try:
+            await self._work.drop(name)
+        except (BadInput, RetrievalError, OSError) as error:
+            self._list(str(error), True)
+        else:
+            self._fold()
+            self._list(t("report.dense.dropped", name=clean(name, newlines=False)))
 
     # Deleting
 
     def action_delete(self) -> None:
         from ....screens.confirm import ConfirmScreen
 
-        one = self.chosen
-        if one is None or one.name == EXAMPLE:
-            self.say(t("corpora.bundled"))
+        one = self._own()
+        if one is None:
             return
         question = t("corpora.delete_question", name=clean(one.name, newlines=False))
 
@@ -223,110 +329,52 @@ class CorporaScreen(Sheet[None]):
     # Searching by hand
 
     def action_find(self) -> None:
-        self.query_one("#add").remove_class("shown")
-        self.query_one("#find").add_class("shown")
-        self.query_one("#query").focus()
+        self._open("find", "query")
 
     @on(Input.Submitted, "#query")
-    def _query_given(self, event: Input.Submitted) -> None:
-        one = self.chosen
-        if one is not None and event.value.strip():
-            self._search(one.name, event.value)
+    @on(Input.Submitted, "#where")
+    @on(Choice.Submitted)
+    def _query_given(self) -> None:
+        one, query = self.chosen, self.query_one("#query", Input).value
+        if one is not None and query.strip():
+            mode = cast(Mode, self.query_one("#search", Choice).value) if one.dense_whole else "bm25"
+            self._search(one.name, query, Wanted(self.query_one("#where", Input).value.strip(), mode=mode))
 
     @work(group="corpora-search", exclusive=True, exit_on_error=False)
-    async def _search(self, name: str, query: str) -> None:
+    async def _search(self, name: str, query: str, wanted: Wanted) -> None:
         try:
-            found = await in_thread(lambda: _searched(self._corpora, name, query))
+            found = await self._work.search(name, query, MOST, wanted)
         except RetrievalError as error:
             self.say(str(error))
             return
         self._found, self._searched = found.references, name
         rows = self.query_one("#found", Rows)
         rows.add_class("shown")
-        rows.show([_found_row(one) for one in self._found])
-        unknown = t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
-        self.say(" ".join(part for part in (found.message or "", unknown) if part), warning=not found.references)
+        rows.show([corpora_rows.found_row(one) for one in self._found])
+        self.say(corpora_rows.said_of(found), warning=not found.references)
         if self._found:
             rows.focus()
 
     @on(OptionList.OptionSelected, "#found")
-    async def _open(self, event: OptionList.OptionSelected) -> None:
-        from .document import DocumentScreen, around
+    async def _read(self, event: OptionList.OptionSelected) -> None:
+        from .document import DocumentScreen
 
-        reference, name = self._found[event.option_index], self._searched
-
-        def read() -> tuple[str | None, str]:
-            corpus = self._corpora.open(name)
-            try:
-                return around(lambda: corpus, reference)
-            finally:
-                corpus.close()
-
-        try:
-            text, why = await in_thread(read)
-        except RetrievalError as error:
-            text, why = None, str(error)
+        reference = self._found[event.option_index]
+        text, why = await self._work.around(self._searched, reference)
         self.app.push_screen(DocumentScreen(reference, text, why))
 
     # Leaving
 
     def _fold(self) -> None:
-        for name in ("add", "find", "found"):
+        for name in OPEN:
             self.query_one(f"#{name}").remove_class("shown")
-        for name in ("path", "name", "query"):
+        for name in ("path", "name", "query", "where", "model"):
             self.query_one(f"#{name}", Input).value = ""
         self.query_one("#corpora").focus()
 
     def action_leave(self) -> None:
         """First out of what is open below the list, then out of the screen; what is being read in goes on only while the screen is open."""
-        if any(self.query_one(f"#{name}").has_class("shown") for name in ("add", "find", "found")):
+        if any(self.query_one(f"#{name}").has_class("shown") for name in OPEN):
             self._fold()
         else:
             self.dismiss(None)
-
-
-def _searched(corpora: Corpora, name: str, query: str) -> Found:
-    corpus = corpora.open(name)
-    try:
-        return corpus.search(query, MOST)
-    finally:
-        corpus.close()
-
-
-NUMBERS = (11, 10, 10, 17)
-"""Cells of the columns behind the name."""
-
-
-def _head() -> str:
-    names = [t(f"corpora.{name}") for name in ("documents", "passages", "languages", "built")]
-    return fit(t("corpora.name"), 24) + "".join(fit(name, cells) for name, cells in zip(names, NUMBERS, strict=True))
-
-
-def _row(one: CorpusInfo, width: int) -> Content:
-    if one.problem is not None:
-        return Content.assemble((fit(one.name, 24), "bold"), (fit(one.problem, max(width - 24, 8)), "$warning"))
-    figures = [f"{one.documents:,}", f"{one.passages:,}", one.languages, one.built[:16].replace("T", " ")]
-    if one.name == EXAMPLE:
-        figures[3] = t("corpora.comes_along")
-    return Content.assemble((fit(one.name, 24), "bold"), *(fit(text, cells) for text, cells in zip(figures, NUMBERS, strict=True)))
-
-
-def _found_row(one: Reference) -> Content:
-    title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
-    score = "" if one.score is None else f" {one.score:.2f}"
-    text = clean(one.text, newlines=False)
-    return Content.assemble((f"[{one.n}] {title}", "bold"), (score, "$quiet"), "\n", text if cell_len(text) <= 300 else fit(text, 300))
-
-
-def _name_for(path: str) -> str:
-    """A name for the corpus of a path: that of the folder or file, as far as a corpus may be called so."""
-    stem = Path(path.strip().rstrip("/")).expanduser().stem
-    return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in stem).strip("-.")[:64]
-
-
-def _report(report: BuildReport) -> str:
-    told = t("corpora.report", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed)
-    if not report.skipped:
-        return told
-    shown = "; ".join(f"{clean(str(file), newlines=False)}: {clean(str(why), newlines=False)}" for file, why in report.skipped[:3])
-    return f"{told} {t('corpora.skipped', n=len(report.skipped))} {shown}"

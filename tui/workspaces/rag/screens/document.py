@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from .....engines.retrieval.corpus import Corpus
-from .....engines.retrieval.port import RetrievalError
 from .....sessions.events import Reference
 from .....texts import t
+from ....fitting import fit
 from ....screens.sheet import Pages, Sheet
 from ....showing import clean
+from ..claims import Mark, with_marks
+from ..wording import found_by
 
 ROOM = 20_000
 """Characters of a document that are shown before and after a passage: enough to read on, and quick to lay out."""
+FIELD, PLACE = 60, 100
+"""Cells of one field of a document's metadata, and of the place of a near-duplicate."""
+FIELDS, ALIKE = 12, 5
+"""Fields and near-duplicates that are named."""
 
 
-def around(retriever: Callable[[], Any] | None, reference: Reference) -> tuple[str | None, str]:
-    """The text of the document that a reference stands in, None where there is none, and why. May take its time."""
-    if retriever is None or reference.file is None or reference.start is None or reference.end is None:
-        return None, ""
-    try:
-        opened = retriever()
-        corpus = getattr(opened, "inner", opened)
-        if not isinstance(corpus, Corpus):
-            return None, ""
-        text = corpus.document(reference.file)
-    except RetrievalError as error:
-        return None, str(error)
-    if text[reference.start : reference.end].strip() != reference.text.strip():
-        return None, t("rag.document_changed")
-    return text, ""
+def about(reference: Reference) -> list[str]:
+    """What is known of a reference, a line each: where it was found, what its file says of it, and which passages were left out for it."""
+    metadata = reference.metadata if isinstance(reference.metadata, dict) else {}
+    said = [fit(f"{clean(name, newlines=False)} {clean(value, newlines=False)}", FIELD).rstrip() for name, value in metadata.items()]
+    more = [t("rag.more", n=len(said) - FIELDS)] if len(said) > FIELDS else []
+    lines = [found_by(reference), " · ".join([*said[:FIELDS], *more])]
+    alike = reference.alike if isinstance(reference.alike, list) else []
+    if alike:
+        lines += [t("rag.alike_of", n=len(alike)), *(f"  {fit(_placed(one), PLACE).rstrip()}" for one in alike[:ALIKE])]
+        lines += [f"  {t('rag.more', n=len(alike) - ALIKE)}"] if len(alike) > ALIKE else []
+    return [line for line in lines if line]
+
+
+def _placed(passage: str) -> str:
+    """The id of a passage as people read it: its document, and where it begins there."""
+    file, _, start = clean(passage, newlines=False).rpartition("@")
+    return f"{file}  {t('rag.character_at', start=f'{int(start):,}')}" if file and start.isdecimal() else clean(passage, newlines=False)
 
 
 class DocumentScreen(Sheet[None]):
-    """The document around a reference with the passage marked, or the passage alone; `why` says why, if there is something to say."""
+    """The document around a reference with the passage marked, or the passage alone; `why` says why, if there is something to say.
+
+    `marks`: words of the passage that claims rest on.
+    """
 
     DEFAULT_CSS = """
     DocumentScreen {
-        #where { color: $quiet; height: auto; margin-bottom: 1; }
+        #where { color: $quiet; height: auto; max-height: 50%; margin-bottom: 1; }
         #passage { height: auto; }
     }
     """
     AUTO_FOCUS = "Pages"
     tall = True
 
-    def __init__(self, reference: Reference, text: str | None, why: str = "") -> None:
+    def __init__(self, reference: Reference, text: str | None, why: str = "", marks: Sequence[Mark] = ()) -> None:
         super().__init__()
+        self._marks = marks
         self._reference = reference
         self._text = text
         self._why = why
@@ -65,14 +75,15 @@ class DocumentScreen(Sheet[None]):
             place.append(t("rag.characters_at", start=f"{one.start:,}", end=f"{one.end:,}"))
         if self._why:
             place.append(clean(self._why, newlines=False))
-        yield Static(" · ".join(place), id="where", markup=False)
+        yield Static("\n".join(filter(None, [" · ".join(place), *about(one)])), id="where", markup=False)
         with Pages():
             if self._text is None or one.start is None or one.end is None:
-                yield Static(clean(one.text), id="passage", markup=False)
+                yield Static(with_marks(Content(clean(one.text)), self._marks), id="passage")
             else:
                 first = max(one.start - ROOM, 0)
                 yield Static(clean(self._text[first : one.start]).rstrip("\n"), id="before", markup=False)
-                yield Static(Content.styled(clean(self._text[one.start : one.end]), "on $primary 30%"), id="passage")
+                passage = Content.styled(clean(self._text[one.start : one.end]), "on $primary 30%")
+                yield Static(with_marks(passage, self._marks), id="passage")
                 yield Static(clean(self._text[one.end : one.end + ROOM]).lstrip("\n"), id="after", markup=False)
 
     def on_mount(self) -> None:

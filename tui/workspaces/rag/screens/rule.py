@@ -1,4 +1,4 @@
-"""The rule that decides whether to retrieve again, its bounds, and how often."""
+"""The rule that decides whether to retrieve again, its bounds, how often; and what a retrieval looks for."""
 
 from __future__ import annotations
 
@@ -8,26 +8,35 @@ from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
 from .....engines.rag.decision import BOUNDED
 from .....engines.rag.settings import SETTINGS
-from .....engines.settings import Whole
+from .....engines.retrieval.where import parse
+from .....sessions.errors import BadInput
 from .....texts import t
 from .....texts.settings import setting_name
 from ....screens.form import Choice, Form, field
 
-NUMBERS = SETTINGS.of_type(Whole)
+LOOKED_FOR = [name for name in ("k", "search", "where", "duplicates", "per_document") if name in SETTINGS.names]
+"""What a retrieval goes by."""
+CHANGED = ("indicator", "bounds", "iterations", *LOOKED_FOR)
+"""The settings that this form changes."""
 
 
 class RuleScreen(Form[dict[str, Any]]):
-    """Dismissed with the settings `indicator`, `bounds`, `iterations` and `k`, or None. `chain` False: only `nonempty` can decide."""
+    """Dismissed with the settings of `CHANGED`, or None. `chain` False: only `nonempty` can decide."""
 
     DEFAULT_CSS = """
     RuleScreen {
+        #fields { height: auto; }
         #about { height: auto; color: $quiet; margin: 1 0; }
-        #bounds-head { color: $quiet; height: auto; margin-top: 1; }
-        .field > .label { width: 18; }
+        .head { color: $quiet; height: auto; margin-bottom: 1; }
+        #iterations { margin-bottom: 1; }
+        .field > .label { width: 24; }
+        &.-low #about { margin: 0; }
+        &.-low .head, &.-low #title, &.-low #iterations { margin-bottom: 0; }
     }
     """
     AUTO_FOCUS = "#indicator"
@@ -42,11 +51,14 @@ class RuleScreen(Form[dict[str, Any]]):
 
     def body(self) -> ComposeResult:
         rules = SETTINGS.words("indicator")[: None if self._chain else 1]
-        yield Choice(setting_name("indicator"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
-        yield Static("", id="about", markup=False)
-        for name, sign in BOUNDED.items():
-            yield field(f"{t(f'rag.{name}')} {sign}", str(self._now["bounds"][name]), id=name)
-        yield from self.setting_fields(SETTINGS, NUMBERS, self._now)
+        with VerticalScroll(id="fields", can_focus=False):
+            yield Choice(setting_name("indicator"), [(name, name) for name in rules], self._now["indicator"], id="indicator")
+            yield Static("", id="about", markup=False)
+            for name, sign in BOUNDED.items():
+                yield field(f"{t(f'rag.{name}')} {sign}", str(self._now["bounds"][name]), id=name)
+            yield from self.setting_fields(SETTINGS, ["iterations"], self._now)
+            yield Static(t("rag.looked_for"), classes="head", markup=False)
+            yield from self.setting_fields(SETTINGS, LOOKED_FOR, self._now)
         yield Static(id="note", markup=False)
 
     def keys(self) -> list[tuple[str, str]]:
@@ -69,9 +81,14 @@ class RuleScreen(Form[dict[str, Any]]):
             if bound is None:
                 return self.refuse("rag.bad_bound", name)
             made["bounds"][name] = bound
-        numbers = self.settings(SETTINGS, NUMBERS)
-        if numbers is not None:
-            self.dismiss(made | numbers)
+        rest = self.settings(SETTINGS, ["iterations", *LOOKED_FOR])
+        if rest is None:
+            return
+        try:
+            parse(rest.get("where") or "")
+        except BadInput as error:
+            return self.say_wrong(str(error), "where")
+        self.dismiss(made | dict.fromkeys(LOOKED_FOR) | rest)
 
 
 def share(text: str) -> float | None:

@@ -9,7 +9,7 @@ from .....engines.rag.plan import Turn
 from .....sessions.events import Reference
 from ....screens.sheet import Rows
 from ..passages import readable
-from ..wording import is_cited, reference_row
+from ..wording import Look, is_whole, origins, reference_row
 
 
 class References(Rows):
@@ -25,9 +25,9 @@ class References(Rows):
         at = self.highlighted
         return self._references[at] if at is not None and at < len(self._references) else None
 
-    def tell(self, turn: Turn | None, width: int, height: int, words: frozenset[str]) -> None:
-        """Draws, if anything is different; the cursor stays on its reference. `words`: of the query, to be marked."""
-        told = (turn and (turn.retrieval, turn.answer, turn.check), width, height, words)
+    def tell(self, turn: Turn | None, width: int, height: int, look: Look) -> None:
+        """Draws, if anything is different; the cursor stays on its reference."""
+        told = (turn and (turn.retrieval, turn.answer, turn.check, dict(turn.claims)), width, height, look)
         if told == self._told:
             return
         before = self.chosen
@@ -36,8 +36,8 @@ class References(Rows):
         self._references = list(retrieval.references) if retrieval is not None else []
         rows: list[Content] = []
         if turn is not None:
-            lines = _shares(self._references, turn, width, height)
-            rows = [reference_row(each, turn, width, share, words) for each, share in zip(self._references, lines, strict=True)]
+            lines = _shares(self._references, turn, width, height, look)
+            rows = [reference_row(each, turn, width, share, look) for each, share in zip(self._references, lines, strict=True)]
         places = [at for at, one in enumerate(self._references) if before is not None and one.id == before.id]
         self.show(rows, cursor=places[0] if places else 0)
 
@@ -52,11 +52,12 @@ EXCERPT = 3
 """Lines of a passage, before there is an answer, however little room there is."""
 
 
-def _shares(references: list[Reference], turn: Turn, width: int, height: int) -> list[int]:
-    """How many lines each passage gets: those that the answer cites are whole, the others share what room is left."""
+def _shares(references: list[Reference], turn: Turn, width: int, height: int, look: Look) -> list[int]:
+    """How many lines each passage gets: some are whole, the others share what room is left."""
     wanted = [_lines(readable(each), width) for each in references]
-    others = [at for at, each in enumerate(references) if not is_cited(each, turn)]
-    free = height - 2 * len(references) - sum(lines for at, lines in enumerate(wanted) if at not in others)
+    others = [at for at, each in enumerate(references) if not is_whole(each, turn, look)]
+    heads = 2 * len(references) + sum(len(origins(each)) for each in references)
+    free = height - heads - sum(lines for at, lines in enumerate(wanted) if at not in others)
     shares = list(wanted)
     for place, at in enumerate(sorted(others, key=lambda at: wanted[at])):
         share = max(free // (len(others) - place), EXCERPT if turn.answer is None else 0)

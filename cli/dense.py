@@ -1,0 +1,192 @@
+"""The vectors of a corpus, as `index --dense` buys them: what they cost is said before, how far it is while they are bought."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..sessions.clean import clean
+from ..sessions.errors import BadInput
+from ..sessions.paths import paths
+from ..texts import t
+from ..texts.amounts import money
+from . import bar, console
+from .progress import span
+
+if TYPE_CHECKING:
+    from ..engines.retrieval.corpus import Corpora
+    from ..engines.retrieval.embedding import Bought, Dense, Plan
+
+
+class Vectors:
+    """What is to become of the vectors of one corpus. Its methods need the corpus built."""
+
+    def __init__(self, name: str, model: str | None, batch: int) -> None:
+        """`model`: the one that was asked for; None: that of the corpus, if it has one.
+
+        Raises: BadInput if there is no such model, or it cannot be asked.
+        """
+        from ..engines.models.config import load_config
+        from ..engines.retrieval.embedding import NONE
+
+        self.name, self.batch = name, batch
+        self.dropped = model == NONE
+        self.model = None if self.dropped else model
+        self._config = load_config(paths().config_file, os.environ)
+        if self.model is not None:
+            self._check(self.model)
+
+    def plan(self, corpora: Corpora) -> Plan | None:
+        """What is to be bought; None if the corpus has no vectors and is to have none. Raises: BadInput."""
+        from ..engines.retrieval.port import RetrievalError
+
+        dense = self._dense(corpora)
+        try:
+            return None if dense is None else console.run(dense.plan())
+        except RetrievalError as error:
+            raise BadInput(error.args[0]) from None
+
+    def settle(self, corpora: Corpora) -> tuple[str, dict[str, Any], str]:
+        """Buys or drops them. Returns what was done in one line, the same for programs, and in one sentence why it was not all of it.
+
+        Each is empty where there is nothing to say. Raises: BadInput.
+        """
+        if self.dropped:
+            dropped = self._drop(corpora)
+            return t("report.dense.dropped" if dropped else "report.dense.had_none", name=self.name), {"dense": None}, ""
+        dense = self._dense(corpora)
+        if dense is None:
+            return "", {}, ""
+        bought, why = self._complete(dense)
+        if bought is None:
+            return "", {"dense": {"model": dense.shop.model, "error": why}}, why
+        return bought_in_words(self.name, bought), {"dense": _bought_as_json(bought)}, ""
+
+    def _complete(self, dense: Dense) -> tuple[Bought | None, str]:
+        from ..engines.retrieval.port import RetrievalError
+
+        progress = EmbeddingProgress(dense)
+        try:
+            return console.run(dense.complete(announce=self._announce, progress=progress.show, say=progress.say)), ""
+        except RetrievalError as error:
+            done = t("wrong.dense.kept", done=f"{progress.done:,}", of=f"{progress.total:,}") if progress.total else ""
+            return None, " ".join(part for part in (str(error), done) if part)
+        finally:
+            progress.end()
+
+    def _drop(self, corpora: Corpora) -> bool:
+        """Whether there were vectors to remove."""
+        from ..engines.retrieval.embedding import drop
+        from ..engines.retrieval.home import Home
+        from ..engines.retrieval.port import RetrievalError
+
+        try:
+            return drop(Home(corpora.path(self.name)), self.name)
+        except RetrievalError as error:
+            raise BadInput(error.args[0]) from None
+
+    def _dense(self, corpora: Corpora) -> Dense | None:
+        from ..engines.retrieval.embedding import Dense, Shop
+        from ..engines.retrieval.home import Home
+        from ..engines.retrieval.port import RetrievalError
+
+        home = Home(corpora.path(self.name))
+        model = self.model
+        if model is None and not self.dropped:
+            try:
+                kept = home.meta(self.name).dense
+            except RetrievalError as error:
+                raise BadInput(error.args[0]) from None
+            model = kept.model if kept is not None else None
+        return None if model is None else Dense(home, self.name, Shop(model, self._config, os.environ), self.batch)
+
+    def _check(self, model: str) -> None:
+        """Before documents are read, which takes long."""
+        from ..engines.retrieval.embedding import Shop
+        from ..engines.retrieval.port import RetrievalError
+
+        try:
+            console.run(Shop(model, self._config, os.environ).target())
+        except RetrievalError as error:
+            raise BadInput(error.args[0]) from None
+
+    def _announce(self, plan: Plan) -> None:
+        console.say(plan_in_words(self.name, plan))
+
+
+def plan_in_words(name: str, plan: Plan) -> str:
+    """What is to be bought, in one sentence."""
+    if not plan.missing:
+        return t("report.dense.nothing", name=name, model=plan.model, passages=f"{plan.passages:,}")
+    if plan.cost is None:
+        price = t("report.dense.price_unknown")
+    elif not plan.cost:
+        price = t("report.dense.price_nothing")
+    else:
+        price = t("report.dense.price", price=money(plan.cost))
+    counts = {"missing": f"{plan.missing:,}", "passages": f"{plan.passages:,}", "tokens": f"{plan.tokens:,}"}
+    return t("report.dense.plan", name=name, model=plan.model, host=plan.host, price=price, **counts)
+
+
+def bought_in_words(name: str, bought: Bought) -> str:
+    """What was bought, in one line."""
+    spent = ""
+    if bought.embedded:
+        tokens = "" if bought.usage is None or bought.usage.input is None else t("report.dense.tokens", n=f"{bought.usage.input:,}")
+        spent = "".join(
+            t("report.dense.spent", part=part) for part in (tokens, money(bought.cost) if bought.cost is not None else "") if part
+        )
+    counts = {"passages": f"{bought.passages:,}", "embedded": f"{bought.embedded:,}", "size": bought.size}
+    return clean(t("report.dense.done", name=name, model=bought.model, spent=spent, **counts), newlines=False)
+
+
+def _bought_as_json(bought: Bought) -> dict[str, Any]:
+    """What was bought, for programs."""
+    usage = None if bought.usage is None else {"input": bought.usage.input, "output": bought.usage.output}
+    return {**bought._asdict(), "usage": usage}
+
+
+class EmbeddingProgress:
+    """How many passages are embedded, on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+    LOG_SECONDS = 10.0
+
+    def __init__(self, dense: Dense) -> None:
+        from ..engines.retrieval.pace import Pace
+
+        self.done = self.total = 0
+        self._dense = dense
+        self._pace = Pace()
+        self._bar = sys.stderr.isatty()
+        self._last = time.monotonic()
+        self._drawn = False
+
+    def show(self, done: int, total: int) -> None:
+        """So many of so many have their vectors."""
+        self.done, self.total = done, total
+        now = time.monotonic()
+        left = self._pace.left(done, total)
+        told = t("report.dense.embedding", done=f"{done:,}", total=f"{total:,}")
+        if left is not None and done < total:
+            told = f"{told}  {t('report.dense.left', span=span(left))}"
+        if self._dense.cost:
+            told = f"{told}  {t('report.dense.so_far', cost=money(self._dense.cost))}"
+        if self._bar:
+            bar.draw(done, total, told, widest=20)
+            self._drawn = True
+        elif now - self._last >= self.LOG_SECONDS:
+            self._last = now
+            console.say(told)
+
+    def say(self, message: str) -> None:
+        """A sentence above the bar."""
+        self.end()
+        console.say(message)
+
+    def end(self) -> None:
+        """The bar goes away."""
+        if self._drawn:
+            bar.clear()
+            self._drawn = False

@@ -1,0 +1,136 @@
+"""The rows of a file of a batch: JSON lines, a JSON list, columns as data frames have them, or CSV."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import tokenize
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...sessions.errors import BadInput
+from ...sessions.files import read_text
+from ...texts import t
+
+Row = dict[str, Any]
+LISTS = ("samples", "data", "examples", "questions", "rows", "records", "items")
+"""Where an object of a JSON file has its rows."""
+LONGEST_CELL = 10_000_000
+"""Characters of a cell."""
+
+
+class Placed(NamedTuple):
+    """A row and its place."""
+
+    number: int
+    """From 1: of a line in its file, of an item in its list."""
+    where: str
+    row: object
+    """What should be an object."""
+
+
+def rows(path: Path, form: str, faults: list[str]) -> Iterator[Placed]:
+    """The rows of a file in order. `faults` gets a sentence for each line that cannot be read; `form` says what a row looks like.
+
+    `.csv` and `.tsv` have a line of names; a cell that is a list or an object, as JSON or as Python writes it, is read as one, and an empty
+    one is left out. `.json` is a list of objects, an object that holds one under a name of LISTS, columns (name to values), or JSON lines
+    after all. Everything else is JSON lines. Raises: BadInput for a file that cannot be read.
+    """
+    text = read_text(path)
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv"):
+        yield from _table(path, text, suffix, faults)
+        return
+    whole = _whole(path, text) if suffix == ".json" else None
+    if whole is not None:
+        for number, row in enumerate(whole, 1):
+            yield Placed(number, t("wrong.place.item", path=path, number=number), row)
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            try:
+                yield Placed(number, where, json.loads(line))
+            except (ValueError, RecursionError):
+                faults.append(t("wrong.lines.no_json", where=where, form=form))
+
+
+def _whole(path: Path, text: str) -> list[object] | None:
+    """The rows of a JSON file; None where it is not one value."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise BadInput(t("wrong.references.deep", path=path)) from None
+    except ValueError:
+        return None
+    if isinstance(value, list):
+        return value
+    return _held(path, value) if isinstance(value, dict) and value else [value]
+
+
+def _held(path: Path, value: Mapping[str, Any]) -> list[object]:
+    """The rows in an object: those of the list that it holds, of its columns, or itself."""
+    inner = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
+    if inner is not None and all(isinstance(one, dict) for one in inner):
+        return list(inner)
+    columns = list(value.values())
+    if all(isinstance(one, dict) for one in columns) and len({tuple(one) for one in columns}) == 1:  # pandas: name to place to value
+        columns = [list(one.values()) for one in columns]
+    if not all(isinstance(one, list) for one in columns):
+        return [value]
+    if len({len(one) for one in columns}) > 1:
+        raise BadInput(t("wrong.lines.columns", path=path))
+    return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def _table(path: Path, text: str, suffix: str, faults: list[str]) -> Iterator[Placed]:
+    first = text.partition("\n")[0]
+    mark = "\t" if suffix == ".tsv" else max(",;\t", key=first.count)
+    csv.field_size_limit(max(LONGEST_CELL, csv.field_size_limit()))
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark)
+    try:
+        reader.fieldnames = [name.strip() for name in reader.fieldnames or []]
+        for number, cells in enumerate(reader, 1):
+            where = f"{path}, line {reader.line_num}"
+            if any(cell.strip() for cell in cells.get(None) or ()):
+                faults.append(t("wrong.lines.cells", where=where))
+                continue
+            row = {name: _cell(cell) for name, cell in cells.items() if name and isinstance(cell, str) and cell.strip()}
+            if row:
+                yield Placed(number, where, row)
+    except csv.Error as error:
+        raise BadInput(t("wrong.lines.csv", path=path, why=error)) from None
+
+
+def _cell(text: str) -> Any:
+    """A list or an object, as JSON or Python writes it; else the text."""
+    bare = text.strip()
+    if bare[0] + bare[-1] not in ("[]", "{}"):
+        return text
+    try:
+        return json.loads(bare)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return _array(bare) or ast.literal_eval(bare)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError, tokenize.TokenError):
+        return text
+
+
+def _array(text: str) -> list[str] | None:
+    """The texts of a list of nothing else. An array is printed without commas: Python takes texts that stand side by side for one."""
+    found: list[str] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.STRING:
+            found.append(ast.literal_eval(token.string))
+        elif token.string not in ("[", "]", ",", "") and token.type not in (
+            tokenize.NL,
+            tokenize.NEWLINE,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+        ):
+            return None
+    return found if all(isinstance(one, str) for one in found) else None

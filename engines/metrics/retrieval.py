@@ -1,0 +1,59 @@
+"""Measures what a search found against what it should find: recall, reciprocal rank, nDCG, context precision.
+
+`places`: for every place of a list, best first, which of the wanted stand there, by number; several places may hold one of them, and one
+place several. `grades`: the grade of each wanted one; 0 is not wanted. Without anything wanted a figure is undefined: do not ask.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+from .ranking import ndcg as ndcg_of
+
+Places = Sequence[Collection[int]]
+
+
+def recall(places: Places, grades: Sequence[int]) -> float:
+    """The share of the wanted that stand somewhere in the list, 0 to 1."""
+    wanted = {number for number, grade in enumerate(grades) if grade > 0}
+    return len(wanted & set().union(*places)) / len(wanted)
+
+
+def reciprocal_rank(places: Places, grades: Sequence[int]) -> float:
+    """1 / the first place that holds a wanted one, from 1; 0 where none does."""
+    return next((1 / place for place, held in enumerate(_relevant(places, grades), 1) if held), 0.0)
+
+
+def context_precision(places: Places, grades: Sequence[int]) -> float:
+    """The mean of precision@k over the places k that hold a wanted one; 0 where none does.
+
+    As ragas defines it (docs.ragas.io, Context Precision): what is wanted and not in the list lowers `recall`, not this figure.
+    """
+    precisions: list[float] = []
+    for place, held in enumerate(_relevant(places, grades), 1):
+        if held:
+            precisions.append((len(precisions) + 1) / place)
+    return math.fsum(precisions) / len(precisions) if precisions else 0.0
+
+
+def ndcg(places: Places, grades: Sequence[int], k: int = 0) -> float:
+    """nDCG@k, 0 to 1 (Järvelin and Kekäläinen 2002): the gain is the grade, the discount log2(rank + 1).
+
+    `k`: how many were asked for, so that a list that is shorter than it could be is not the best one; a list that is longer counts whole.
+    Each wanted one is gained once, and each place gains one, the best that is left. What stands only beside one that is gained is the same
+    passage, and does not count as another that could be found.
+    """
+    gained: set[int] = set()
+    names: list[str] = []
+    for place, numbers in enumerate(places):
+        best = max(set(numbers) - gained, key=lambda number: (grades[number], -number), default=None)
+        names.append(f"at {place}" if best is None else str(best))
+        gained |= set() if best is None else {best}
+    same = set().union(*places) - gained
+    labels = {str(number): grade for number, grade in enumerate(grades) if number not in same}
+    return ndcg_of(names, labels, max(len(names), k, 1))
+
+
+def _relevant(places: Places, grades: Sequence[int]) -> list[bool]:
+    return [any(grades[number] > 0 for number in numbers) for numbers in places]

@@ -1,0 +1,26 @@
+"""When a call that failed is made again, and after how long."""
+
+from __future__ import annotations
+
+import random
+
+from .faults import LONGEST_WAIT
+from .port import TRANSIENT, ModelError
+
+LONGEST_BACKOFF = 30.0
+"""Seconds. A pause doubles with every failure up to this one."""
+
+
+def passing(error: ModelError) -> bool:
+    """Whether trying again may help."""
+    return error.kind in TRANSIENT and (error.retry_after or 0) <= LONGEST_WAIT
+
+
+def pause(error: ModelError, failures: int, first: float) -> float:
+    """Seconds before the next attempt: what the provider asks for, else `first`, doubled with every failure up to `LONGEST_BACKOFF`.
+
+    A random part of up to half of `first` keeps callers that failed together from coming back together.
+    """
+    if error.retry_after is not None:
+        return error.retry_after
+    return min(first * 2.0 ** (failures - 1), LONGEST_BACKOFF) + random.uniform(0, first / 2)  # noqa: S311 - no secret

@@ -1,0 +1,138 @@
+"""What the claims of an answer come to: how faithful it is, how good its citations are, how much the references and the answer hold.
+
+Faithfulness and context recall are those of ragas (Es et al., 2023), citation recall and precision those of ALCE (Gao et al., 2023, § 3.3)
+with single claims for its model of inference, nugget recall the strict one of TREC's RAG track (Pradeep et al., 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...sessions.events.rag import Check, Claim, Claims
+from ...sessions.session import Session
+from .abstention import abstains
+from .plan import ACCEPTED_ID, Turn, accepted_answer, in_force, kept_turn, latest, setting
+
+ANSWER = ("faithfulness", "contradicted", "citation_recall", "citation_precision")
+"""Figures of an answer's own claims. `contradicted` alone is better the lower it is."""
+FIGURES = (*ANSWER, "context_recall", "nugget_recall", "nugget_recall_vital")
+"""All, each a share from 0 to 1."""
+
+
+@dataclass
+class Claimed:
+    """The figures of one session in which claims were to be checked."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    """Figures that it should have and has not, and why: `unread`, `no-references`, `undecided`."""
+    items: Sequence[Claim] = ()
+    """The claims of the answer."""
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many claims of the answer have each verdict."""
+        given = [one.verdict or "unread" for one in self.items]
+        return {name: given.count(name) for name in ("supported", "contradicted", "not-found", "unread")}
+
+    def take(self, names: Collection[str], values: Mapping[str, float] | None) -> None:
+        """Takes in figures; None: what they rest on could not be read. Names without a value have nothing to measure."""
+        if values is None:
+            self.missing |= dict.fromkeys(names, "unread")
+        else:
+            self.values |= {name: values[name] for name in names if name in values}
+
+
+def claimed(session: Session) -> Claimed | None:
+    """What the claims of a finished session come to; None where none were to be checked.
+
+    An answer that does not answer claims nothing, so that it has no faithfulness, and holds no nugget.
+    """
+    if not setting(session, "claims"):
+        return None
+    made, turn = Claimed(), kept_turn(session)
+    _of_answer(made, turn)
+    _of_accepted(made, session, turn)
+    _of_nuggets(made, session, turn)
+    return made
+
+
+def _of_answer(made: Claimed, turn: Turn | None) -> None:
+    if turn is None or turn.answer is None:
+        made.missing |= dict.fromkeys(ANSWER, "no-references")
+    elif not abstains(turn.answer.answer):
+        said = turn.claims.get("answer")
+        made.items = said.items if said is not None else ()
+        made.take(ANSWER[:2], _shares(said))
+        made.take(ANSWER[2:], citations(said, turn.check, {one.n for one in in_force(turn.retrieval)}))
+
+
+def _of_accepted(made: Claimed, session: Session, turn: Turn | None) -> None:
+    """Where nothing was found, nothing of the accepted answer is in it."""
+    shown = turn or latest(session)
+    references = in_force(shown.retrieval) if shown is not None else []
+    if accepted_answer(session) is None or any(one.id.startswith(ACCEPTED_ID) for one in references):
+        return
+    shares = _shares(turn.claims.get("accepted")) if turn is not None and references else {"faithfulness": 0.0}
+    made.take(["context_recall"], shares and {"context_recall": shares["faithfulness"]})
+
+
+def _of_nuggets(made: Claimed, session: Session, turn: Turn | None) -> None:
+    listed = session.header.task.get("nuggets")
+    vital = [not isinstance(one, Mapping) or one.get("vital") is not False for one in listed] if isinstance(listed, list) else []
+    answered = turn is not None and turn.answer is not None and not abstains(turn.answer.answer)
+    said = turn.claims.get("nuggets") if answered and turn is not None else None
+    if not vital or (answered and (said is None or len(said.items) != len(vital) or not _whole(said))):
+        made.take(["nugget_recall", "nugget_recall_vital"] if vital else [], None)
+        return
+    held = [one.verdict == "supported" for one in said.items] if said is not None else [False] * len(vital)
+    of_vital = [one for one, counts in zip(held, vital, strict=True) if counts]
+    values = {"nugget_recall": sum(held) / len(held)} | ({"nugget_recall_vital": sum(of_vital) / len(of_vital)} if of_vital else {})
+    made.take(["nugget_recall", "nugget_recall_vital"], values)
+
+
+def _whole(said: Claims | None) -> bool:
+    """Whether every claim has its verdict."""
+    return said is not None and said.read != "unread" and all(one.verdict is not None for one in said.items)
+
+
+def _shares(said: Claims | None) -> dict[str, float] | None:
+    """The shares of claims that are supported and contradicted; none where nothing is claimed. None: a verdict is not there."""
+    if said is None or not _whole(said):
+        return None
+    verdicts = [one.verdict for one in said.items]
+    named = (("faithfulness", "supported"), ("contradicted", "contradicted"))
+    return {name: verdicts.count(word) / len(verdicts) for name, word in named} if verdicts else {}  # type: ignore[arg-type]
+
+
+def citations(said: Claims | None, check: Check | None, known: Collection[int]) -> dict[str, float] | None:
+    """Citation recall and precision of an answer; none where nothing is claimed. None: a verdict, or the sentence of a claim, is not there.
+
+    `known`: the numbers of its references. A sentence that claims nothing does not count. Precision is 0 where nothing is cited.
+    """
+    if said is None or check is None or not _whole(said) or any(one.sentence is None for one in said.items):
+        return None
+    sentences = [(check.sentences[place - 1].citations, claims) for place, claims in _by_sentence(said.items, len(check.sentences))]
+    if not sentences:
+        return {}
+    recalled = [_supported(cited, claims) and all(n in known for n in cited) for cited, claims in sentences]
+    counted = [
+        right and (_supported([n], claims) or not _supported([other for other in cited if other != n], claims))
+        for right, (cited, claims) in zip(recalled, sentences, strict=True)
+        for n in cited
+    ]
+    return {
+        "citation_recall": sum(recalled) / len(recalled),
+        "citation_precision": sum(counted) / len(counted) if counted else 0.0,
+    }
+
+
+def _by_sentence(items: Sequence[Claim], most: int) -> Iterator[tuple[int, list[Claim]]]:
+    for place in sorted({one.sentence for one in items if one.sentence is not None and one.sentence <= most}):
+        yield place, [one for one in items if one.sentence == place]
+
+
+def _supported(passages: Collection[int], claims: Sequence[Claim]) -> bool:
+    """Whether passages together support a sentence: one of them supports each of its claims."""
+    return all(one.verdict == "supported" and any(n in passages for n in (one.n, *one.also)) for one in claims)

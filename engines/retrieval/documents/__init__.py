@@ -1,0 +1,25 @@
+"""Reads files into documents: one module a kind of file. A faulty file gives one sentence."""
+
+from .document import Document, Raw, Unreadable
+from .reading import LIMIT, ODD, SUFFIXES, load, opened, parse, read
+from .rows import TEXT_FIELDS, TITLE_FIELDS
+from .streaming import ROWS, Rows
+from .text import decode
+
+__all__ = [
+    "LIMIT",
+    "ODD",
+    "ROWS",
+    "SUFFIXES",
+    "TEXT_FIELDS",
+    "TITLE_FIELDS",
+    "Document",
+    "Raw",
+    "Rows",
+    "Unreadable",
+    "decode",
+    "load",
+    "opened",
+    "parse",
+    "read",
+]

@@ -1,0 +1,72 @@
+"""What reading a file gives: documents, or the reason why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from ....texts import t
+
+
+class Document(NamedTuple):
+    """A text to index. A row of a table or of JSON lines is a document of its own, and its `file` is FILE#LINE, counted from 1."""
+
+    title: str
+    text: str
+    file: str
+    metadata: Mapping[str, str] = {}
+    """What else its file says of it, by name: author, version, date. Names of nested objects are joined by dots."""
+
+
+class Unreadable(Exception):
+    """A file is left out. `str()` says why, as the end of a sentence."""
+
+
+def ignore(_: str) -> None:
+    """Ignores what is said of a file."""
+
+
+class Raw(NamedTuple):
+    """The bytes of a file, as a reader of its kind gets them."""
+
+    data: bytes
+    name: str
+    """What its documents are called."""
+    suffix: str
+    """The ending of its name, in lower case and with the dot."""
+    limit: int
+    """Most bytes that a file may hold. What is packed may hold four times as many unpacked."""
+    odd: Callable[[str], None] = ignore
+    """Is told of each row that is left out."""
+    remark: Callable[[str], None] = ignore
+    """Is told what the user should know of a file that was read."""
+    file: BinaryIO | None = None
+    """A file of rows, in place of `data`. The limit is then for a row."""
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without folder and ending, as a title."""
+        return Path(self.name).stem.replace("_", " ")
+
+
+Reader = Callable[[Raw], Iterable[Document]]
+"""Reads the files of a kind. Raises Unreadable."""
+
+
+def missing(kind: str) -> Unreadable:
+    """Says that the libraries for a kind of file are not installed."""
+    return Unreadable(t("wrong.documents.libraries", kind=kind))
+
+
+def quiet(*loggers: str) -> None:
+    """Silences libraries, whose messages about a bad file would disturb the screen."""
+    import logging
+
+    for logger in loggers:
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
+
+
+def megabytes(size: int) -> str:
+    """Bytes as MB, without a fraction where there is none."""
+    return f"{size / 1024 / 1024:g}"

@@ -1,0 +1,139 @@
+"""Reads documents of offices: Word, PowerPoint, OpenDocument."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ....texts import t
+from .document import Document, Raw, Unreadable, missing
+from .metadata import flat
+from .packed import tree, unpacked
+
+_PROPERTIES = ("author", "subject", "keywords", "category", "comments", "language", "version", "created", "modified")
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_DUBLIN = "{http://purl.org/dc/elements/1.1/}"
+
+
+def word(raw: Raw) -> Iterator[Document]:
+    try:
+        import docx
+    except ImportError:
+        raise missing("Word") from None
+    try:
+        with unpacked(raw):
+            document = docx.Document(io.BytesIO(raw.data))
+        blocks = [_rows(block) if hasattr(block, "rows") else block.text for block in document.iter_inner_content()]
+        about = document.core_properties
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(t("wrong.documents.word", kind=type(error).__name__)) from None
+    yield Document(about.title or raw.stem, _joined(blocks), raw.name, _properties(about))
+
+
+def slides(raw: Raw) -> Iterator[Document]:
+    """The text of all slides and of the notes to them."""
+    try:
+        import pptx
+    except ImportError:
+        raise missing("PowerPoint") from None
+    try:
+        with unpacked(raw):
+            shown = pptx.Presentation(io.BytesIO(raw.data))
+        blocks: list[str] = []
+        for slide in shown.slides:
+            title = slide.shapes.title
+            if title is not None and title.text_frame.text.strip():
+                blocks.append(f"# {' '.join(title.text_frame.text.split())}")
+            blocks += _shapes(shape for shape in slide.shapes if title is None or shape.shape_id != title.shape_id)
+            if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+                blocks.append(slide.notes_slide.notes_text_frame.text)
+        about = shown.core_properties
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(t("wrong.documents.slides", kind=type(error).__name__)) from None
+    yield Document(about.title or raw.stem, _joined(blocks), raw.name, _properties(about))
+
+
+def open_document(raw: Raw) -> Iterator[Document]:
+    """The paragraphs, headings and tables of an OpenDocument text or presentation."""
+    try:
+        import lxml.etree  # noqa: F401
+    except ImportError:
+        raise missing("OpenDocument") from None
+    try:
+        with unpacked(raw) as archive:
+            content = tree(archive.read("content.xml"))
+            meta = tree(archive.read("meta.xml")) if "meta.xml" in archive.namelist() else None
+        body = content.find(f"{_OFFICE}body")
+        blocks = list(_open_blocks(body)) if body is not None else []
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(t("wrong.documents.open_document", kind=type(error).__name__)) from None
+    names = ("title", "creator", "subject", "description", "date", "language")
+    said = {name: meta.findtext(f".//{_DUBLIN}{name}") for name in names} if meta is not None else {}
+    metadata = flat(said)
+    yield Document(metadata.pop("title", "") or raw.stem, _joined(blocks), raw.name, metadata)
+
+
+def _shapes(shapes: Iterable[Any]) -> Iterator[str]:
+    for shape in shapes:
+        if hasattr(shape, "shapes"):  # a group
+            yield from _shapes(shape.shapes)
+        elif getattr(shape, "has_table", False):
+            yield _rows(shape.table)
+        elif shape.has_text_frame:
+            yield shape.text_frame.text
+
+
+def _open_blocks(node: Any) -> Iterator[str]:
+    for child in node.iterchildren("*"):
+        if child.tag == f"{_TEXT}h":
+            level = child.get(f"{_TEXT}outline-level", "1")
+            yield f"{'#' * min(int(level) if level.isdecimal() else 1, 6)} {_line(child)}"
+        elif child.tag == f"{_TEXT}p":
+            yield _line(child)
+        elif child.tag == f"{_TEXT}list":
+            yield "\n".join(f"- {_line(item)}" for item in child.iterchildren(f"{_TEXT}list-item"))
+        elif child.tag == f"{_TABLE}table":
+            rows = ([_line(cell) for cell in row.iterchildren(f"{_TABLE}table-cell")] for row in child.iter(f"{_TABLE}table-row"))
+            yield "\n".join(" | ".join(cells) for cells in rows if any(cells))
+        elif child.tag not in (f"{_TEXT}sequence-decls", f"{_TEXT}tracked-changes"):
+            yield from _open_blocks(child)
+
+
+def _line(node: Any) -> str:
+    """The text of an element in one line."""
+    apart = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break", f"{_TEXT}p", f"{_TEXT}h")
+    pieces: list[str] = []
+    for one in node.iter("*"):
+        pieces += [" " if one.tag in apart else "", one.text or ""]
+        if one is not node:
+            pieces.append(one.tail or "")
+    return " ".join("".join(pieces).split())
+
+
+def _rows(table: Any) -> str:
+    return "\n".join(" | ".join(cell.text.strip() for cell in row.cells) for row in table.rows)
+
+
+def _properties(about: Any) -> dict[str, str]:
+    found = {}
+    for name in _PROPERTIES:
+        try:
+            found[name] = getattr(about, name)
+        except Exception:  # noqa: S112 - a property that is damaged says nothing
+            continue
+    if found.get("comments") in ("generated by python-docx", "generated using python-pptx"):
+        del found["comments"]
+    return flat(found)
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    return "\n\n".join(block for block in blocks if block.strip())

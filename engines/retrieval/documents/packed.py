@@ -1,0 +1,39 @@
+"""Opens files that are a zip of XML within bounds: what they unpack to, and what their XML may ask for."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from ....texts import t
+from .document import Raw, Unreadable, megabytes
+
+if TYPE_CHECKING:
+    import zipfile
+
+MOST_PARTS = 20_000
+
+
+def unpacked(raw: Raw) -> zipfile.ZipFile:
+    """The zip of a file, after a look at what it says that it unpacks to; no more than that is ever unpacked.
+
+    Raises: Unreadable where that is too much. zipfile.BadZipFile and others where it is none.
+    """
+    import zipfile
+
+    archive = zipfile.ZipFile(io.BytesIO(raw.data))
+    parts = archive.infolist()
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > 4 * raw.limit:
+        raise Unreadable(t("wrong.documents.unpacks", megabytes=megabytes(4 * raw.limit)))
+    return archive
+
+
+def tree(data: bytes) -> Any:
+    """The tree of XML, without what lies outside of it and without its entities."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
+    found = etree.fromstring(data, parser)
+    if found is None:
+        raise ValueError("no XML")
+    return found

@@ -1,0 +1,38 @@
+"""Reads PDF."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+
+from ....texts import t
+from .document import Document, Raw, Unreadable, missing, quiet
+from .metadata import flat
+
+_DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
+
+
+def pages(raw: Raw) -> Iterator[Document]:
+    try:
+        import pypdf
+    except ImportError:
+        raise missing("PDF") from None
+    quiet("pypdf")
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(raw.data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable(t("wrong.documents.password"))
+        about = {str(name).lstrip("/").lower(): str(value) for name, value in (reader.metadata or {}).items()}
+        text = "\n\n".join(page.extract_text() for page in reader.pages)
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(t("wrong.documents.pdf", kind=type(error).__name__)) from None
+    if not text.strip():
+        raise Unreadable(t("wrong.documents.pictures"))
+    metadata = flat({name: about[name] for name in ("title", "author", "subject", "keywords") if name in about})
+    for name in ("creationdate", "moddate"):
+        if day := _DAY.match(about.get(name, "")):
+            metadata["created" if name == "creationdate" else "modified"] = "-".join(day.groups())
+    yield Document(metadata.pop("title", "") or raw.stem, text, raw.name, metadata)

@@ -1,0 +1,181 @@
+"""Reads files into documents, each kind by its reader. A faulty file gives one sentence."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+
+from ....sessions.clean import scrub
+from ....sessions.errors import cause
+from ....texts import t
+from . import books, html, marked, notebook, office, pdf, restructured, rows, source, tex, text
+from .document import Document, Raw, Reader, Unreadable, ignore, megabytes
+from .within import Late, within
+
+LIMIT = 50 * 1024 * 1024
+"""Most bytes of a file that is read, by default."""
+
+ODD = 10
+"""Most skipped rows of a file that are reported one by one."""
+
+READERS: dict[str, Reader] = {
+    ".txt": text.plain_text,
+    ".text": text.plain_text,
+    ".log": text.plain_text,
+    ".md": marked.markdown,
+    ".markdown": marked.markdown,
+    ".mdx": marked.markdown,
+    ".rst": restructured.restructured,
+    ".adoc": marked.asciidoc,
+    ".asciidoc": marked.asciidoc,
+    ".org": marked.org,
+    ".tex": tex.tex,
+    ".jsonl": rows.json_lines,
+    ".ndjson": rows.json_lines,
+    ".json": rows.json_file,
+    ".csv": rows.table,
+    ".tsv": rows.table,
+    ".html": html.page,
+    ".htm": html.page,
+    ".xhtml": html.page,
+    ".ipynb": notebook.notebook,
+    ".pdf": pdf.pages,
+    ".docx": office.word,
+    ".pptx": office.slides,
+    ".odt": office.open_document,
+    ".odp": office.open_document,
+    ".epub": books.book,
+    ".srt": marked.captions,
+    ".vtt": marked.captions,
+    **dict.fromkeys(source.LANGUAGES, source.code),
+}
+SUFFIXES = tuple(READERS)
+
+SECONDS = 120.0
+"""The longest that the libraries may take for a file of SLOW."""
+SLOW = (".pdf", ".docx", ".pptx", ".odt", ".odp", ".epub")
+
+
+def read(
+    path: Path,
+    limit: int = LIMIT,
+    *,
+    name: str | None = None,
+    odd: Callable[[str], None] = ignore,
+    remark: Callable[[str], None] = ignore,
+) -> list[Document]:
+    """The documents in a file, at least one.
+
+    `limit` in bytes. `name`: what the documents call the file (None: the path). `odd` gets one sentence for each skipped row, `remark` each
+    that says how a file was read. Raises: Unreadable.
+    """
+    return parse(path.suffix.lower(), load(path, limit)[0], name or str(path), limit, odd, remark)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BufferedReader, os.stat_result]]:
+    """A regular file to read, and its state at that moment.
+
+    Raises: Unreadable, at the end also if somebody changed the file meanwhile.
+    """
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb") as file:
+            before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise Unreadable(t("wrong.documents.irregular"))
+            yield file, before
+            after = os.fstat(file.fileno())
+    except (OSError, ValueError) as error:
+        raise Unreadable(t("wrong.documents.unread", why=cause(error))) from None
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise Unreadable(t("wrong.documents.changed"))
+
+
+def load(path: Path, limit: int = LIMIT) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file, and its state at that moment.
+
+    Raises: Unreadable, also if somebody changed the file meanwhile.
+    """
+    with opened(path) as (file, status):
+        if status.st_size > limit:
+            raise Unreadable(t("wrong.documents.large", megabytes=megabytes(limit)))
+        data = file.read(limit + 1)
+    if len(data) != status.st_size:
+        raise Unreadable(t("wrong.documents.changed"))
+    return data, status
+
+
+def parse(
+    suffix: str,
+    data: bytes,
+    name: str,
+    limit: int = LIMIT,
+    odd: Callable[[str], None] = ignore,
+    remark: Callable[[str], None] = ignore,
+) -> list[Document]:
+    """The documents in the bytes of a file whose name ends in `suffix`. `odd` and `remark` as for `read`.
+
+    Raises: Unreadable.
+    """
+    return list(documents(Raw(data, name, suffix, limit, odd, remark)))
+
+
+def documents(raw: Raw) -> Iterator[Document]:
+    """The documents of a file as they are indexed, at least one. `raw.odd` is told of the first rows that are left out, and how many more
+    there are.
+
+    Raises: Unreadable, also after some of them.
+    """
+    reader = READERS.get(raw.suffix)
+    if reader is None:
+        raise Unreadable(t("wrong.documents.suffix", suffix=raw.suffix or "a file without an ending"))
+    rows = _Odd()
+    found = False
+    for document in map(tidy, _read(reader, raw._replace(odd=rows.add))):
+        if document.text.strip():
+            found = True
+            yield document
+    if not found:
+        raise Unreadable(rows.first[0] if rows.first else t("wrong.documents.nothing"))
+    for reason in rows.first:
+        raw.odd(reason)
+    if rows.count > ODD:
+        raw.odd(t("wrong.documents.more_rows", n=rows.count - ODD))
+
+
+def _read(reader: Reader, raw: Raw) -> Iterable[Document]:
+    if raw.suffix not in SLOW:
+        return reader(raw)
+    try:
+        return within(SECONDS, lambda: list(reader(raw)))
+    except Late:
+        raise Unreadable(t("wrong.documents.late", seconds=round(SECONDS))) from None
+
+
+class _Odd:
+    """The rows of a file that are left out: the reasons for the first ones, and how many there are."""
+
+    def __init__(self) -> None:
+        self.first: list[str] = []
+        self.count = 0
+
+    def add(self, reason: str) -> None:
+        self.count += 1
+        if self.count <= ODD:
+            self.first.append(reason)
+
+
+def tidy(document: Document) -> Document:
+    """A document as it is indexed: lone surrogates replaced, NUL dropped, line breaks as `\\n`, the title in bounds."""
+    title, text, file, metadata = document
+    said = {_tidy(key): _tidy(value) for key, value in metadata.items()} if metadata else {}
+    return Document(_tidy(title).strip()[:300], _tidy(text), file, said)
+
+
+def _tidy(text: str) -> str:
+    text = scrub(text)[0].replace("\0", "")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

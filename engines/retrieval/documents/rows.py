@@ -1,0 +1,141 @@
+"""Reads files whose rows are documents: JSON lines, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from ....texts import t
+from .document import Document, Raw, Unreadable, megabytes
+from .lines import lines
+from .metadata import flat, plain
+from .text import decode
+
+TEXT_FIELDS = ("text", "body", "content", "contents", "page_content", "passage", "document", "abstract")
+TITLE_FIELDS = ("title", "headline", "heading", "name")
+LONGEST = 200
+"""Characters of a further field of a row that is kept as metadata: what is longer is no property of a document."""
+
+SOURCES = ("source", "file_name", "file_path")
+"""Where LangChain and LlamaIndex say which file a document is of."""
+LISTS = ("documents", "docs", "nodes", "data")
+"""Where a JSON file that is one object has its documents."""
+_TECHNICAL = ("class_name", "mimetype", "metadata_template", "metadata_separator", "metadata_seperator", "text_template", "lc", "hash")
+"""Fields by which LlamaIndex and LangChain find their way; they say nothing of the document."""
+
+
+def record(value: object, file: str) -> Document | None:
+    """The document in a row; None where it holds no text. A row is a text, or an object with a text under one of TEXT_FIELDS.
+
+    `file`: what the document is called. Its metadata is the row's object `metadata` and its further simple fields. Documents as LangChain
+    and LlamaIndex write them are such rows.
+    """
+    if isinstance(value, str):
+        return Document("", value, file)
+    if not isinstance(value, Mapping):
+        return None
+    if "lc" in value and isinstance(value.get("kwargs"), Mapping):  # as LangChain dumps it
+        value = {name: part for name, part in value["kwargs"].items() if name != "type"}
+    elif isinstance(inner := value.get("text_resource"), Mapping):  # as LlamaIndex does
+        value = {**value, "text": inner.get("text")}
+    known = {str(key).strip().lower(): key for key in value}
+    key = _first(value, known, TEXT_FIELDS)
+    if key is None:
+        return None
+    title = _first(value, known, TITLE_FIELDS)
+    given = value[known["metadata"]] if "metadata" in known else None
+    metadata = flat(given) if isinstance(given, Mapping) else {}
+    if further := short({other: part for other, part in value.items() if other not in (key, title)}):
+        metadata = {**further, **metadata}
+    return Document(str(value[title]) if title is not None else named(metadata), str(value[key]), file, metadata)
+
+
+def short(row: Mapping[str, object]) -> dict[str, str]:
+    """The simple fields of a row that say something of its document."""
+    return flat({name: text for name, value in row.items() if (text := plain(value)) and len(text) <= LONGEST and name not in _TECHNICAL})
+
+
+def named(metadata: Mapping[str, str]) -> str:
+    """The title that metadata gives: `title`, or the name of the file in one of SOURCES; else ""."""
+    source = next((metadata[name] for name in SOURCES if name in metadata), "")
+    return metadata.get("title") or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
+
+
+def json_lines(raw: Raw) -> Iterator[Document]:
+    for number, line in enumerate(lines(raw, None), 1):
+        if line is None:
+            raw.odd(t("wrong.documents.long_line", number=number, megabytes=megabytes(raw.limit)))
+            continue
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            raw.odd(t("wrong.documents.line", number=number))
+            continue
+        found = record(row, f"{raw.name}#{number}")
+        if found is None:
+            raw.odd(t("wrong.documents.no_field", number=number, names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+            continue
+        yield found
+
+
+def json_file(raw: Raw) -> Iterator[Document]:
+    """A list of rows, an object with such a list, or one row. Rows are counted from 1."""
+    try:
+        value = json.loads(decode(raw.data))
+    except (ValueError, RecursionError):
+        raise Unreadable(t("wrong.documents.no_json")) from None
+    if isinstance(value, Mapping):
+        alone = record(value, raw.name)
+        if alone is not None:
+            yield alone
+            return
+        value = next((listed for name in LISTS if isinstance(listed := value.get(name), list)), None)
+    if not isinstance(value, list):
+        raise Unreadable(t("wrong.documents.no_rows", names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+    for number, row in enumerate(value, 1):
+        found = record(row, f"{raw.name}#{number}")
+        if found is None:
+            raw.odd(t("wrong.documents.no_field_row", number=number, names=", ".join(TEXT_FIELDS[:-1]), most=TEXT_FIELDS[-1]))
+        else:
+            yield found
+
+
+def table(raw: Raw) -> Iterator[Document]:
+    text = _short(raw)
+    first = next(text, "")
+    comma = "\t" if raw.suffix == ".tsv" else max(",;\t|", key=first.count)
+    csv.field_size_limit(max(raw.limit, csv.field_size_limit()))
+    try:
+        rows = csv.DictReader(chain([first], text), delimiter=comma, restkey="")
+        names = [column.strip() for column in rows.fieldnames or []]
+        rows.fieldnames = names
+        for row in rows:
+            file = f"{raw.name}#{rows.line_num}"
+            found = record({key: value for key, value in row.items() if isinstance(value, str)}, file)
+            if found is not None:
+                yield found
+            else:
+                cells = [(key, value if isinstance(value, str) else " ".join(value or [])) for key, value in row.items()]
+                yield Document(
+                    "", "\n".join(f"{key}: {value}" if key else value for key, value in cells if value.strip()), file, short(row)
+                )
+    except csv.Error as error:
+        raise Unreadable(t("wrong.documents.csv", error=error)) from None
+
+
+def _short(raw: Raw) -> Iterator[str]:
+    """The lines of a table. One that is too long ends it: nobody knows what follows."""
+    for number, line in enumerate(lines(raw, ""), 1):
+        if line is None:
+            raise Unreadable(t("wrong.documents.long_line", number=number, megabytes=megabytes(raw.limit)))
+        yield line
+
+
+def _first(row: Mapping[object, object], known: Mapping[str, object], names: tuple[str, ...]) -> object | None:
+    """The key of the first of the names under which there is text."""
+    return next((known[name] for name in names if name in known and isinstance(text := row[known[name]], str) and text.strip()), None)

@@ -1,0 +1,40 @@
+"""Runs work of libraries within a time limit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+class Late(BaseException):
+    """Work took too long. No Exception, so that a library that catches those does not go on."""
+
+
+def within(seconds: float, work: Callable[[], Result]) -> Result:
+    """What `work` returns. It is broken off where it takes longer, at its next step in Python. Any thread may call this.
+
+    Raises: Late.
+    """
+    import ctypes
+
+    thread = threading.get_ident()
+    lock = threading.Lock()
+    over = False
+
+    def stop() -> None:
+        with lock:
+            if not over:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Late))
+
+    timer = threading.Timer(seconds, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        return work()
+    finally:
+        with lock:
+            over = True
+        timer.cancel()  # a stop that came at the very end is raised by now: Python looks for one at every call

@@ -1,0 +1,84 @@
+"""Reads a file for the index: its documents, what it was at that moment, or why it is left out.
+
+A large file of rows is not read but opened: its documents come one by one while they are indexed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from ...texts import t
+from .documents import ROWS, Document, Rows, Unreadable, load, parse
+
+SMALL = 1024 * 1024
+"""Most bytes of a file of rows that is read as a whole, as other files are."""
+
+
+class Reading(msgspec.Struct, array_like=True):
+    """What reading a file gave. Without documents, `why` says why it is left out."""
+
+    documents: list[Document] = []
+    size: int = 0
+    """In bytes."""
+    mtime_ns: int = 0
+    sha256: str = ""
+    odd: list[str] = []
+    """Rows that were left out, a reason each."""
+    remarks: list[str] = []
+    """What the user should know of how it was read."""
+    why: str = ""
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+
+def read(path: Path, name: str, limit: int) -> Reading:
+    """The documents of a file that they call `name`. `limit` in bytes. Whatever is wrong with the file becomes its reason."""
+    odd: list[str] = []
+    remarks: list[str] = []
+    try:
+        data, status = load(path, limit)
+        documents = parse(path.suffix.lower(), data, name, limit, odd.append, remarks.append)
+    except Unreadable as error:
+        return Reading(why=str(error))
+    except Exception as error:  # a library that stumbles over one file costs that file, not the other twenty thousand
+        return Reading(why=_failed(error))
+    return Reading(documents, status.st_size, status.st_mtime_ns, hashlib.sha256(data).hexdigest(), odd, remarks)
+
+
+class Stream(Rows):
+    """A large file of rows. What it says of itself holds when all its documents were asked for."""
+
+    def __iter__(self) -> Iterator[Document]:
+        """The documents.
+
+        Raises: Unreadable, also after some of them.
+        """
+        try:
+            yield from super().__iter__()
+        except Unreadable:
+            raise
+        except Exception as error:
+            raise Unreadable(_failed(error)) from None
+
+
+def stream(path: Path, name: str, limit: int) -> Stream | None:
+    """A file of rows that is too large for `read`, opened; None for any other. `limit`: most bytes of a row."""
+    return Stream(path, name, limit) if streamed(path, limit) else None
+
+
+def streamed(path: Path, limit: int) -> int:
+    """The bytes of a file of rows that is too large for `read`; 0 for any other."""
+    try:
+        size = path.stat().st_size if path.suffix.lower() in ROWS else 0
+    except OSError:
+        return 0
+    return size if size > min(SMALL, limit) else 0
+
+
+def _failed(error: Exception) -> str:
+    return t("wrong.documents.failed", kind=type(error).__name__)

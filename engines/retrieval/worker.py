@@ -1,0 +1,77 @@
+"""A process that reads files for another one: a job comes in on stdin, what reading gave goes out on stdout, until stdin ends."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from ...texts import set_language, t
+from .readings import Reading, read
+
+HELLO = b"ready"
+"""The first message of a worker that can work."""
+
+LONGEST = 300
+"""Seconds of processor time that a file may take. After them the kernel ends the worker, so no library can hang for ever."""
+
+
+class Job(msgspec.Struct, array_like=True):
+    """A file to read."""
+
+    path: bytes
+    name: str
+    limit: int
+    """In bytes."""
+
+
+def serve(language: str) -> None:
+    """Works until stdin ends. Reasons are said in `language`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group; whoever asks ends this process
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    set_language(language)
+    jobs = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "r+b") as nowhere:  # what libraries print must not come between the replies
+        for number in (0, 1):
+            os.dup2(nowhere.fileno(), number)
+    with suppress(BrokenPipeError):
+        send(replies, HELLO)
+        while (told := receive(jobs)) is not None:
+            _limit()
+            send(replies, _reply(msgspec.msgpack.decode(told, type=Job)))
+
+
+def send(stream: BinaryIO, message: bytes) -> None:
+    """Sends a message, its length in front."""
+    stream.write(len(message).to_bytes(8, "big"))
+    stream.write(message)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> bytes | None:
+    """The next message; None if there is none any more, or only a part of one."""
+    size = int.from_bytes(head, "big") if len(head := stream.read(8)) == 8 else None
+    if size is None:
+        return None
+    message = stream.read(size)
+    return message if len(message) == size else None
+
+
+def _reply(job: Job) -> bytes:
+    try:
+        return msgspec.msgpack.encode(read(Path(os.fsdecode(job.path)), job.name, job.limit))
+    except (UnicodeEncodeError, msgspec.MsgspecError, MemoryError) as error:
+        return msgspec.msgpack.encode(Reading(why=t("wrong.documents.failed", kind=type(error).__name__)))
+
+
+def _limit() -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    wanted = int(used.ru_utime + used.ru_stime) + LONGEST
+    resource.setrlimit(resource.RLIMIT_CPU, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))

@@ -1,0 +1,163 @@
+"""What the screen of the corpora shows, made of lists and reports. Nothing here is a widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from ....engines.retrieval.corpus import EXAMPLE, CorpusInfo
+from ....engines.retrieval.home import how_far
+from ....engines.retrieval.kinds import mostly_left_out
+from ....engines.retrieval.port import Found, passed_over
+from ....sessions.events import Reference
+from ....texts import t
+from ....texts.amounts import money
+from ...fitting import fit
+from ...screens.batch_lines import span
+from ...showing import clean
+from .wording import origins
+
+if TYPE_CHECKING:
+    from ....engines.retrieval.corpus import BuildReport
+    from ....engines.retrieval.embedding import Bought, Plan
+    from ....engines.retrieval.kinds import Kind
+
+NAME = 24
+"""Cells of a name."""
+NUMBERS = (11, 10, 10, 17)
+"""Cells of the columns behind it."""
+KINDS = (9, 11, 10, 12, 10)
+"""Cells of the columns behind an ending."""
+MOST_KINDS = 8
+"""Endings that have a line of their own."""
+
+
+def head() -> str:
+    """The titles of the columns."""
+    names = [t(f"corpora.{name}") for name in ("documents", "passages", "languages", "built")]
+    return fit(t("corpora.name"), NAME) + "".join(fit(name, cells) for name, cells in zip(names, NUMBERS, strict=True))
+
+
+def row(one: CorpusInfo, width: int) -> Content:
+    """A corpus: its figures, or why it cannot be opened; one that is being built says so."""
+    name = (fit(one.name, NAME), "bold")
+    if one.problem is not None:
+        return Content.assemble(name, (fit(_being_built(one) or one.problem, max(width - NAME, 8)), "$warning"))
+    figures = [f"{one.documents:,}", f"{one.passages:,}", one.languages, one.built[:16].replace("T", " ")]
+    if one.name == EXAMPLE:
+        figures[3] = t("corpora.comes_along")
+    parts = [fit(text, cells) for text, cells in zip(figures, NUMBERS, strict=True)]
+    if one.building is not None:
+        return Content.assemble(name, *parts[:3], (_being_built(one), "$warning"))
+    return Content.assemble(name, *parts)
+
+
+def _being_built(one: CorpusInfo) -> str:
+    if one.building is None:
+        return ""
+    counts = {"n": f"{one.building.done:,}", "of": f"{one.building.total:,}" if one.building.total else "?"}
+    return t("corpora.being_embedded", **counts) if one.building.vectors else t("corpora.being_built", **counts)
+
+
+def detail(one: CorpusInfo) -> str:
+    """What the corpus under the cursor is made of, and how far it is if somebody builds it."""
+    building = [how_far(one.building)] if one.building is not None else []
+    if one.problem:
+        return clean("\n".join(building or [one.problem]))
+    vectors = t("corpora.without_vectors")
+    if one.dense is not None:
+        vectors = t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model)
+    told = t("corpora.detail", words=one.words, size=f"{one.bytes / 1e6:.1f}")
+    sources = [str(source) for source in one.sources[:3]] if one.name != EXAMPLE else []
+    return "\n".join(clean(line, newlines=False) for line in (f"{told} · {vectors}", *building, *sources))
+
+
+def progress(done: int, total: int, file: str, left: float | None) -> str:
+    """How far a build is; `left`: the seconds that the rest will take, None while nobody can say."""
+    name = fit(file, 40).rstrip()
+    if left is None or done == total:
+        return t("corpora.progress", n=f"{done:,}", of=f"{total:,}", file=name)
+    return t("corpora.progress_left", n=f"{done:,}", of=f"{total:,}", file=name, left=span(left))
+
+
+def buying(done: int, total: int, left: float | None, cost: float | None) -> str:
+    """How far the purchase of vectors is, and what it cost so far; `left` as for `progress`."""
+    told = [t("report.dense.embedding", done=f"{done:,}", total=f"{total:,}")]
+    if left is not None and done < total:
+        told.append(t("report.dense.left", span=span(left)))
+    if cost:
+        told.append(t("report.dense.so_far", cost=money(cost)))
+    return " · ".join(told)
+
+
+def report(made: BuildReport) -> tuple[str, bool]:
+    """What a build did, and whether it is a warning."""
+    told = [t("corpora.report", indexed=f"{made.indexed:,}", unchanged=f"{made.unchanged:,}", removed=f"{made.removed:,}")]
+    mostly = mostly_left_out(made.kinds)
+    if mostly is not None:
+        told.append(t("report.said.mostly_left_out", left=f"{mostly[0]:,}", of=f"{mostly[1]:,}"))
+    for key, listed in (("skipped", made.skipped), ("remarks", made.remarks)):
+        if listed:
+            shown = "; ".join(f"{clean(str(file), newlines=False)}: {clean(str(why), newlines=False)}" for file, why in listed[:2])
+            told.append(f"{t(f'corpora.{key}', n=f'{len(listed):,}')} {shown}")
+    return " ".join(told), bool(made.skipped)
+
+
+def kinds(found: Sequence[Kind]) -> Content:
+    """The kinds of files, a line each; the rarest are one line."""
+    titles = t("report.said.kinds").split("\t")
+    lines = [Content.styled(_figures(titles[0], titles[1:]), "$quiet")]
+    for kind in found[:MOST_KINDS]:
+        name = clean(kind.ending, newlines=False) or t("report.said.no_ending")
+        line = Content(_figures(name, [f"{count:,}" for count in kind[1:]]))
+        lines.append(line if kind.files else line.stylize("$warning"))
+    if rest := found[MOST_KINDS:]:
+        sums = [f"{sum(column):,}" for column in zip(*(kind[1:] for kind in rest), strict=True)]
+        lines.append(Content(_figures(t("corpora.other_kinds", n=len(rest)), sums)))
+    return Content("\n").join(lines)
+
+
+def _figures(name: str, figures: Sequence[str]) -> str:
+    return fit(name, 14) + "".join(" " * max(cells - cell_len(text), 1) + text for text, cells in zip(figures, KINDS, strict=True))
+
+
+def found_row(one: Reference) -> Content:
+    """A passage that a search by hand found."""
+    title = clean(one.title or one.file or t("rag.untitled"), newlines=False)
+    score = "" if one.score is None else f" {one.score:.2f}"
+    text = clean(one.text, newlines=False)
+    where = "".join(f"  {line}" for line in origins(one))
+    shown = text if cell_len(text) <= 300 else fit(text, 300)
+    return Content.assemble((f"[{one.n}] {title}", "bold"), (f"{score}{where}", "$quiet"), "\n", shown)
+
+
+def said_of(found: Found) -> str:
+    """What is to be known of a search beside its passages."""
+    unknown = t("rag.unknown_words", words=", ".join(found.unknown)) if found.unknown else ""
+    return " · ".join(part for part in (found.message or "", unknown, *passed_over(found.left_out)) if part)
+
+
+def price_of(name: str, plan: Plan) -> str:
+    """What vectors would take, before they are bought."""
+    price = t("report.dense.price_unknown")
+    if plan.cost is not None:
+        price = t("report.dense.price", price=money(plan.cost)) if plan.cost else t("report.dense.price_nothing")
+    figures = {"missing": f"{plan.missing:,}", "passages": f"{plan.passages:,}", "tokens": f"{plan.tokens:,}"}
+    return t("report.dense.plan", name=name, model=plan.model, host=plan.host, price=price, **figures)
+
+
+def bought_of(name: str, bought: Bought) -> str:
+    """What was bought."""
+    spent = t("report.dense.spent", part=money(bought.cost)) if bought.embedded and bought.cost is not None else ""
+    counts = {"passages": f"{bought.passages:,}", "embedded": f"{bought.embedded:,}", "size": bought.size}
+    return t("report.dense.done", name=name, model=bought.model, spent=spent, **counts)
+
+
+def name_for(path: str) -> str:
+    """A name for the corpus of a path: that of the folder or file, as far as a corpus may be called so."""
+    stem = Path(path.strip().rstrip("/")).expanduser().stem
+    return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in stem).strip("-.")[:64]

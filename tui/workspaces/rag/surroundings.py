@@ -1,0 +1,28 @@
+"""The text around a passage, from the corpus that it was found in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ....engines.retrieval.corpus import Corpus
+from ....engines.retrieval.port import RetrievalError
+from ....sessions.events import Reference
+from ....texts import t
+
+
+def around(retriever: Callable[[], Any] | None, reference: Reference) -> tuple[str | None, str]:
+    """The text of the document that a reference stands in, None where there is none, and why. May take its time."""
+    if retriever is None or reference.file is None or reference.start is None or reference.end is None:
+        return None, ""
+    try:
+        opened = retriever()
+        corpus = getattr(opened, "inner", opened)
+        if not isinstance(corpus, Corpus):
+            return None, ""
+        text = corpus.document(reference.file)
+    except RetrievalError as error:
+        return None, str(error)
+    if text[reference.start : reference.end].strip() != reference.text.strip():
+        return None, t("rag.document_changed")
+    return text, ""
