@@ -179,7 +179,8 @@ def _know(text: str) -> None:
             held = nodes.container()
             verbatim = _VERBATIM.fullmatch(name)
             if self.arguments and not (verbatim and self.content):
-                held += nodes.paragraph("", f"{name} {self.arguments[0]}" if name in _CHANGES else self.arguments[0])
+                argument = f"{name} {self.arguments[0]}" if name in _CHANGES else self.arguments[0]
+                held += nodes.paragraph("", "", *self.state.inline_text(argument, self.lineno)[0])
             if verbatim:
                 held += nodes.literal_block("", "\n".join(self.content))
             else:

@@ -25,7 +25,7 @@ Flight
 A paragraph with :class:`~bees.Wing`, :pep:`20`, :ref:`that <x>` and `a link <http://x>`_ and **an open end.
 
 .. versionadded:: 3.2
-   It hums.
+   It hums, see :ref:`Flying`.
 
 .. code-block:: python
    :linenos:
@@ -66,7 +66,7 @@ def test_restructured_text_loses_its_marks_and_keeps_what_its_directives_hold() 
     assert found.text.split("\n\n") == [
         "# Flight",
         "A paragraph with bees.Wing, PEP 20, that and a link and **an open end.",
-        "versionadded 3.2 It hums.",
+        "versionadded 3.2 It hums, see Flying.",
         "x = 1",
         "fly(x)",
         "Returns it.",
