@@ -37,7 +37,7 @@ UNREAD = 6
 
 
 @command()
-@click.argument("sources", nargs=-1, type=PATH, metavar="PATH…")
+@click.argument("sources", nargs=-1, type=PATH, metavar="[PATH…]")
 @click.option("--name", required=True, metavar="NAME")
 @click.option("--add", is_flag=True)
 @click.option("--replace", is_flag=True)
