@@ -144,10 +144,23 @@ def _score(event: Verification, name: str) -> tuple[str, str, str]:
 
 def _clause(clause: Clause) -> tuple[str, str]:
     holds = t({True: "asked.holds", False: "asked.holds_not", None: "asked.judged_unread"}[clause.holds])
-    value = clause.value if isinstance(clause.value, str) else _figure(clause.value)
-    bound = clause.bound if isinstance(clause.bound, str) else f"{BOUNDED.get(clause.name, '')} {clause.bound:g}".strip()
-    name = t(f"asked.{clause.name}") if clause.name in SCORES or clause.name == "judgement" else clause.name.replace("_", " ")
+    value = _said(clause) if isinstance(clause.value, str) else _figure(clause.value)
+    bound = _worded("bound", clause.bound) if isinstance(clause.bound, str) else f"{BOUNDED.get(clause.name, '')} {clause.bound:g}".strip()
+    name = t(f"asked.{clause.name}") if clause.name in SCORES or clause.name == "judgement" else _worded("clause", clause.name)
     return name, t("asked.clause", value=value or t("asked.no_query"), bound=bound, holds=holds)
+
+
+def _said(clause: Clause) -> str:
+    """The value of a clause: a judgement and a missing answer in words, a query as it is."""
+    if clause.name == "revised_query":
+        return str(clause.value)
+    return _worded("judged" if clause.name == "judgement" else "value", str(clause.value))
+
+
+def _worded(kind: str, name: str) -> str:
+    """A name, a value or a bound of a clause in the reader's language; where there are no words for it, as it stands."""
+    key = f"asked.{kind}_{name.replace(' ', '_')}"
+    return t(key) if has(key) else name.replace("_", " ")
 
 
 def _figure(value: float | None) -> str:
