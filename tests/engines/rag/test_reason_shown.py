@@ -18,6 +18,7 @@ from verifytui.sessions.events.rag import Verification
 from verifytui.sessions.journal import Journal
 from verifytui.sessions.session import Session
 from verifytui.tests.support.questions import begin
+from verifytui.texts import set_language
 from verifytui.tui.workspaces.rag.wording import column, right
 
 REASON = "The references speak of\nthe largest lake."
@@ -68,6 +69,17 @@ def test_in_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert "bias                   -  not measured, this verifier cannot know what is right" in shown
     assert "Revised query, not used since the answer is judged true: Which lake?" in shown
     assert "Revised query: Which lake?" in printed(capsys, verified(judgement="false"))
+
+
+def test_a_decision_is_said_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    made = decide(verified(judgement="false"), "thresholds-all", SETTINGS["bounds"].default)
+    set_language("zh")
+    try:
+        shown = printed(capsys, made)
+    finally:
+        set_language("en")
+    assert "判断：错误（不是正确）" in shown
+    assert "改写后的查询：Which lake?（不为空）" in shown
 
 
 @pytest.mark.parametrize("form", ["md", "html"])
