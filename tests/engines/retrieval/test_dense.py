@@ -47,6 +47,8 @@ def test_rankings_are_fused_by_reciprocal_rank() -> None:
     assert dense.fused([[7, 9, 4], [9, 2, 7]]) == [9, 7, 2, 4]
     assert dense.fused([[5, 3], [3, 5]]) == [3, 5]
     assert dense.fused([[], [8]]) == [8]
+    # the constant 60: twice at place 10 (2/70) goes before once at place 1 (1/61)
+    assert dense.fused([[1, *range(10, 18), 2], [*range(20, 29), 2]])[0] == 2
 
 
 @pytest.mark.parametrize("vector", [[], [0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0]], ids=str)
