@@ -66,7 +66,10 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
         finally:
             corpus.close()
     except RetrievalError as error:
-        raise BadInput(str(error)) from None
+        if not error.asked:
+            raise BadInput(str(error)) from None
+        console.say(str(error))
+        return console.FAILED
     if found.unknown:
         console.say(t("report.said.unknown_words", names=", ".join(found.unknown)))
     if not found.references and found.message:

@@ -93,3 +93,7 @@ def test_a_model_that_fails_leaves_the_words_and_what_was_paid_for(model: Embedd
     assert "vectors by near, not complete" in command("corpora").stdout
     assert command("index", "--name", "mine").returncode == 0
     assert [len(batch) for batch in model.batches] == [1, 2]
+    model.failing[model.calls] = Says({"error": {"message": "no money left"}}, status=402)
+    searched = command("corpora", "search", "mine", "bridge", "--search", "dense")
+    assert (searched.returncode, searched.stdout) == (1, "")
+    assert "no money left" in searched.stderr
