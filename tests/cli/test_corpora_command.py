@@ -14,6 +14,8 @@ from verifytui.engines.retrieval import pace
 from verifytui.engines.retrieval.home import Home
 from verifytui.tests.support.commanding import COMMAND, command, refused, rows
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:

@@ -31,6 +31,8 @@ from verifytui.tui.workspaces.relevance.sitting.pairs_screen import PairsScreen
 from verifytui.tui.workspaces.relevance.sitting.sitting import Labeller
 from verifytui.tui.workspaces.relevance.widgets.case_pane import CasePane
 
+pytestmark = pytest.mark.slow
+
 
 @asynccontextmanager
 async def sitting(begin: Callable[[Config], Any], size: tuple[int, int] = (120, 36)) -> AsyncIterator[Pilot[None]]:

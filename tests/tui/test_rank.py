@@ -18,6 +18,8 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 from verifytui.tui.screens.docked import Writing
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 async def test_a_ranking_runs_in_the_rag_tab_and_no_key_breaks_it(language: str, home: object) -> None:

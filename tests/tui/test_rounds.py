@@ -20,6 +20,8 @@ from verifytui.tui.play import Play
 from verifytui.tui.widgets.entry import Entry
 from verifytui.tui.workspaces.debate.widgets.side import Side
 
+pytestmark = pytest.mark.slow
+
 HARMONIC = "the harmonic mean of the two speeds, which is 1.5 metres per second"
 
 

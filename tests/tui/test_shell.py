@@ -18,6 +18,8 @@ from verifytui.texts import LANGUAGES, set_language
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
 
+pytestmark = pytest.mark.slow
+
 SIZES = [(60, 20), (80, 24), (100, 30), (120, 36), (200, 60)]
 
 

@@ -17,6 +17,8 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.edit import EditScreen
 from verifytui.tui.screens.pick import PickScreen
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def pilot(home: Path) -> AsyncIterator[Pilot[None]]:
