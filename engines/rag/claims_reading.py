@@ -84,7 +84,7 @@ def read_claims(
 
 
 def read_nuggets(text: str, nuggets: Sequence[str], answer: str, *, structured: bool = False, sent: Iterable[str] = ()) -> Checked:
-    """What is said of each nugget, in their order."""
+    """The verdict on each nugget, in the order of the nuggets."""
     return _read(text, _Kind(_NUGGETS, _is_nugget), lambda listed: _of_nuggets(listed, nuggets, unmarked(answer)), structured, sent)
 
 

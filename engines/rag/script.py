@@ -40,7 +40,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One claim of an answer, and what is said of it."""
+    """One claim of an answer, with its verdict."""
 
     claim: str
     sentence: int

@@ -242,7 +242,7 @@ class Build:
         return indexed
 
     def _documents(self, part: _Part) -> Iterator[Document]:
-        """The documents of a file; of a large one it is told how far it is."""
+        """The documents of a file. While a large one is read, the progress is shown."""
         for number, document in enumerate(part.read):
             if number and number % 1000 == 0:
                 self.check()

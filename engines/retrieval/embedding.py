@@ -96,7 +96,7 @@ class Shop:
             raise refused(error) from None
 
     async def embed(self, target: Target, texts: list[str], say: Callable[[str], None]) -> Vectors:
-        """A vector for each text, with the retries that all models have; `say` is told of each.
+        """A vector for each text, with the retries that all models have. `say` gets a sentence for each retry.
 
         Raises: RetrievalError after the last attempt.
         """

@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 def ignore(_: str) -> None:
-    """Ignores what is said of a file."""
+    """Ignores a remark about a file."""
 
 
 class Raw(NamedTuple):

@@ -125,7 +125,7 @@ def parse(
 
 
 def documents(raw: Raw) -> Iterator[Document]:
-    """The documents of a file as they are indexed, at least one. `raw.odd` is told of the first rows that are left out, and how many more
+    """The documents of a file as they are indexed, at least one. `raw.odd` gets the first rows that are left out, and how many more
     there are.
 
     Raises: Unreadable, also after some of them.
