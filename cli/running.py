@@ -13,7 +13,7 @@ import click
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
 from ..texts import speaking, t
-from . import console
+from . import console, elsewhere
 from .flags import PATH, workshop
 from .screen import open_app, typed
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
-_ONE = [
+_ONE: list[Callable[[Command], Command]] = [
     click.option("--save", type=PATH, metavar="FILE"),
     click.option("--no-save", is_flag=True),
     click.option("--tui", is_flag=True),
 ]
-_BATCH = [
+_BATCH: list[Callable[[Command], Command]] = [
     click.option("--into", type=PATH, metavar="DIR"),
     click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N"),
     click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
@@ -45,6 +45,7 @@ _BATCH = [
     click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
     click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
     click.option("--max-unread", type=float, metavar="SHARE"),
+    *elsewhere.OPTIONS,
 ]
 equivalence_option = click.option("--equivalence", metavar="MODEL")
 OF_A_BATCH = (
@@ -58,24 +59,30 @@ OF_A_BATCH = (
     "fail_over",
     "max_unread",
     "equivalence",
+    *elsewhere.NAMES,
 )
 OF_ONE = ("save", "no_save", "tui")
 
 
 def one_option(command: Command) -> Command:
     """`--save`, `--no-save`, `--tui`."""
-    return _with(_ONE, command)
+    return with_options(_ONE)(command)
 
 
 def batch_options(command: Command) -> Command:
     """`--into`, `--concurrency`, the budgets, `--dry-run`, and the gates: `--fail-under`, `--fail-over`, `--max-unread`."""
-    return _with(_BATCH, command)
+    return with_options(_BATCH)(command)
 
 
-def _with(listed: Sequence[Callable[[Command], Command]], command: Command) -> Command:
-    for option in reversed(listed):
-        command = option(command)
-    return command
+def with_options(listed: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+    """A decorator that gives a command these options, in this order."""
+
+    def give(command: Command) -> Command:
+        for option in reversed(listed):
+            command = option(command)
+        return command
+
+    return give
 
 
 def refuse(values: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
@@ -206,7 +213,8 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
     as_json = values["output"] == "json"
     limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
-    runner = Runner(make(), values["into"], limits, typed())
+    batch = make()
+    runner = Runner(batch, values["into"], limits, typed(), elsewhere.makers_of(values, batch.tools))
     if values["dry_run"]:
         with speaking("en" if as_json else None):
             estimate = asyncio.run(runner.estimate())

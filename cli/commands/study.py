@@ -9,9 +9,10 @@ import click
 
 from ...sessions.errors import BadInput
 from ...texts import speaking, t
-from .. import console
+from .. import console, elsewhere
 from ..command import Group
 from ..flags import PATH, output_option, workshop
+from ..running import with_options
 from ..screen import typed
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def _take(command: Any) -> Any:
 @click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N")
 @click.option("--budget-usd", type=float, metavar="X")
 @click.option("--until-width", type=float, metavar="X")
+@with_options(elsewhere.OPTIONS)
 @output_option
 def run(**values: Any) -> int:
     from ..progress import Progress
@@ -114,7 +116,8 @@ def _running(values: dict[str, Any]) -> Running:
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     options = {name: value for name, value in (("model", list(values["model"])), ("take", values["take"])) if value}
     into = values["into"] or Path()
-    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed())
+    makers = elsewhere.makers_of(values, tools)
+    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed(), makers)
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:

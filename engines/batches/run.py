@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, aclosing, nullcontext
@@ -21,15 +20,14 @@ from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
 from ...texts import english
 from ..models.port import Remark, Waiting
-from ..step import step
 from .batch import Batch
 from .budget import Budget, OverBudget
 from .comparison import COMPARED
 from .diary import Began, Comparing, Diary
 from .estimate import Estimate, estimate, prices_of
 from .folder import Folder
+from .makers import Here, Later, Makers
 from .report import Row, failures
-from .sharing import Sharing
 from .state import Limits, Reporter, Silence, State
 from .telling import Telling
 from .together import Job, Status, Together, budget_for
@@ -60,9 +58,10 @@ async def run_batch(batch: Batch, into: Path, limits: Limits | None = None, repo
 class Runner:
     """A batch and the folder of its sessions."""
 
-    def __init__(self, batch: Batch, into: Path, limits: Limits, command: str = "") -> None:
-        """`command`: what a user types to go on, for those who follow the batch."""
+    def __init__(self, batch: Batch, into: Path, limits: Limits, command: str = "", makers: Makers | None = None) -> None:
+        """`command`: what a user types to go on, for those who follow the batch. `makers`: None: events are made in this process."""
         self.batch, self.into, self.limits, self.command = batch, into, limits, command
+        self.makers = makers or Here()
         self.rows = [Row(line) for line in batch.lines]
         self.sessions = [(row, header) for row, header in zip(self.rows, batch.headers, strict=True) if header is not None]
         """The rows that have a session, and its header."""
@@ -100,8 +99,9 @@ class Runner:
         Call `prepare` before. Raises: BadInput.
         """
         try:
-            status = await Together([self], self.limits).run(reporter)
+            status = await Together([self], self.limits, makers=self.makers).run(reporter)
         finally:
+            await self.makers.close()
             self.batch.tools.close()
         return Outcome(status, self.report, self.summary)
 
@@ -201,7 +201,7 @@ class Runner:
     async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None:
         """One session to its end or its failure; None where it could not be opened. What goes wrong concerns this line only.
 
-        Raises: OverBudget.
+        Raises: OverBudget, Later.
         """
         error: str | None = None
         journal: Journal | None = None
@@ -209,7 +209,7 @@ class Runner:
         try:
             journal = await asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
             await self._go_on(journal, row, turnstile)
-        except OverBudget:
+        except (OverBudget, Later):
             self._telling.line(row, runs=False)
             raise
         except BadInput as wrong:
@@ -232,16 +232,12 @@ class Runner:
         return None if journal is None else journal.session
 
     async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
-        from ..models.desk import Desk
-
         if not journal.writable:
             raise SessionError(journal.why_read_only or f"{journal.path} can only be read.")
         journal.sync_later = True
-        session, method, tools = journal.session, self.batch.method, self.batch.tools
-        engine = method.engine(session.header, tools)
-        desk = Desk(lambda: session, tools.config, env=os.environ, builtins=method.models(session.header, tools), stream=False)
-        models = desk if self.batch.repeats is None else Sharing(desk, session, self.batch.repeats.get(row.line.id, 0))
-        settings = session.header.settings
+        session = journal.session
+        maker = self.makers.maker(self.batch, row.line, session)
+        engine, settings = maker.engine, session.header.settings
         charged = any(settings.get(name) for name in ("embed", "rerank")) or settings.get("search") in ("dense", "hybrid")
         """A retrieval costs too."""
         synced: asyncio.Future[None] | None = None
@@ -249,7 +245,7 @@ class Runner:
             while not engine.finished(session):
                 async with (
                     turnstile.step() if charged or engine.asks(session) else nullcontext(),
-                    aclosing(step(journal, engine, models)) as parts,
+                    aclosing(maker.step(journal)) as parts,
                 ):
                     async for part in parts:
                         if isinstance(part, Event):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ from ...texts import t
 from .budget import Budget
 from .crew import work_off
 from .estimate import Estimate
+from .makers import Here, Later, Makers
 from .obeying import Obeying
 from .report import Row
 from .state import Limits, Reporter, State
@@ -73,6 +74,8 @@ class Together:
     """Is shown each session that has ended; True: no further one is to begin."""
     budget: Budget | None = None
     """One that has been spent from already; None: a new one under the limits."""
+    makers: Makers = field(default_factory=Here)
+    """Those of the parts."""
 
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, to the end, to the budget, until it is enough or an order stops it. Raises: BadInput."""
@@ -128,12 +131,21 @@ class Together:
         return False
 
     async def _work(self, todo: list[Job], turnstile: Turnstile) -> None:
-        await work_off(todo, lambda job: self._line(job, turnstile), turnstile)
+        while True:
+            later: list[Job] = []
+            await work_off(todo, lambda job: self._line(job, turnstile, later), turnstile)  # noqa: B023 - awaited here
+            if not await self.makers.again(turnstile):
+                break
+            todo = later
         for part in self.parts:
             await part.compare(turnstile)
 
-    async def _line(self, job: Job, turnstile: Turnstile) -> None:
-        session = await job.part.line(job.row, job.header, turnstile)
+    async def _line(self, job: Job, turnstile: Turnstile, later: list[Job]) -> None:
+        try:
+            session = await job.part.line(job.row, job.header, turnstile)
+        except Later:
+            later.append(job)
+            return
         if session is not None and self.after(job, session):
             turnstile.enough = True
             await turnstile.turn()

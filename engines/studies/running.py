@@ -14,6 +14,7 @@ from ...sessions.session import Session
 from ..batches.budget import Budget, OverBudget
 from ..batches.estimate import Estimate
 from ..batches.folder import locked
+from ..batches.makers import Here, Makers
 from ..batches.run import Runner
 from ..batches.state import Limits, Reporter
 from ..batches.together import Job, Status, Together, budget_for
@@ -50,6 +51,8 @@ class Running:
     """What was said on the command line and shapes the study: `model`, `take`."""
     until_width: float | None = None
     command: str = ""
+    makers: Makers = field(default_factory=Here)
+    """Who makes the events of all sessions."""
     said: str = ""
     """Why the study ended before all of it had run."""
 
@@ -80,6 +83,7 @@ class Running:
                     if not ended:  # by a signal or a defect: whoever waits for the end is not made to wait for the measures
                         write_manifest(self.into, {**read_manifest(self.into), "status": "interrupted"})
         finally:
+            await self.makers.close()
             self.tools.close()
         return found
 
@@ -105,7 +109,7 @@ class Running:
         for one in conditions:
             batch = batch_of(self.plan, one, self.starter, self.tools, chosen if one.name not in self.plan.study.where else None)
             if batch.lines:
-                made.append(Runner(batch, self.into / one.folder, self.limits, self.command))
+                made.append(Runner(batch, self.into / one.folder, self.limits, self.command, self.makers))
         return made
 
     async def _sessions(self, reporter: Reporter) -> tuple[Status, Budget]:
@@ -137,7 +141,7 @@ class Running:
         def after(job: Job, session: Session) -> bool:
             return enough is not None and enough.takes(names[id(job.part)], job.row.line.id, session)
 
-        status = await Together(runners, self.limits, self.into, order, after, budget).run(reporter)
+        status = await Together(runners, self.limits, self.into, order, after, budget, self.makers).run(reporter)
         if status == "enough" and enough is not None:
             self.said = enough.said
         return status
