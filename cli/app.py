@@ -38,6 +38,8 @@ _LISTED = [
     "index",
     "corpora",
     "study",
+    "merge",
+    "runs",
     "agreement",
     "compare",
     "ranking",
@@ -111,7 +113,7 @@ def group(ctx: click.Context, theme: str | None) -> int | None:
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit code. What goes wrong is one sentence on stderr."""
     from ..sessions.crash import no_tracebacks
-    from ..sessions.errors import BadInput, WriteError, cause, disk_is_full, machine_fault
+    from ..sessions.errors import BadInput, WorkersGone, WriteError, cause, disk_is_full, machine_fault
 
     no_tracebacks()
     console.fill_closed_streams()
@@ -125,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         say(_sentence(error))
         return console.BAD_INPUT
-    except WriteError as error:
+    except (WriteError, WorkersGone) as error:
         say(str(error))
         return console.FAILED
     except BadInput as error:

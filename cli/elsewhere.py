@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from . import dealing, on_ray, waves
+
 if TYPE_CHECKING:
     from ..engines.batches.makers import Makers
     from ..engines.tools import Tools
 
 Command = Callable[..., Any]
 
-OPTIONS: list[Callable[[Command], Command]] = []
-NAMES: tuple[str, ...] = ()
+OPTIONS: list[Callable[[Command], Command]] = [
+    *dealing.OPTIONS,
+    *on_ray.OPTIONS,
+    click.option("--detach", is_flag=True),
+    *waves.OPTIONS,
+]
+NAMES: tuple[str, ...] = (*dealing.NAMES, *on_ray.NAMES, "detach", *waves.NAMES)
 """The names of these options as values."""
 
 
 def makers_of(values: Mapping[str, Any], tools: Tools) -> Makers:
     """Who makes the events of the sessions, as the options say. Raises: BadInput."""
+    if waves.wanted(values):
+        return waves.waves_of(values, tools)
+    waves.say_left(values["into"])
     from ..engines.batches.makers import Here
 
-    return Here()
+    return on_ray.makers(values, tools) or Here()

@@ -44,6 +44,7 @@ class Health:
             "paths": self._look(self._paths),
             "keys": self._look(lambda: self._keys(config)),
             "servers": self._look(lambda: self._servers(config)),
+            "limits": self._look(lambda: self._limits(config)),
             "corpora": self._look(self._corpora),
             "chinese words": self._look(self._chinese),
             "sessions": self._look(self._sessions),
@@ -155,6 +156,13 @@ class Health:
             found, silent = runner.run(ask_all(config, self.env))
         self.broken += silent
         return dict(found) or {"answering": []}
+
+    def _limits(self, config: Config) -> dict[str, Any]:
+        """Of the named models."""
+        from ..engines.models.catalogue import pace_in_words
+
+        told = {name: pace_in_words(model.pace) for name, model in config.models.items()}
+        return {name: words for name, words in told.items() if words} or {"of named models": None}
 
     def _corpora(self) -> dict[str, Any]:
         """Each one opened; none is built for that."""

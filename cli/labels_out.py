@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..engines.method import method_of
+from ..sessions.annotators import GOLD, same_name
 from ..sessions.clean import clean, json_line
 from ..sessions.errors import BadInput
 from ..sessions.events import rated
 from ..sessions.export.table import sheet
 from ..sessions.journal import Journal
-from ..sessions.labels import GOLD, read_labels, same_name, session_files
+from ..sessions.labels import read_labels, session_files
 from ..sessions.session import Session
 from ..texts import t
 from . import console

@@ -52,7 +52,8 @@ class Printer:
                 out(clean(text))
             case Waiting():
                 self._break_off()
-                say(t("plain.waiting", role=_line(role_name(part.role)), message=_line(said(part)), seconds=f"{part.seconds:.0f}"))
+                key = "waiting" if part.kind != "limit" else "limit" if part.seconds else "limit_open"
+                say(t(f"plain.{key}", role=_line(role_name(part.role)), message=_line(said(part)), seconds=f"{part.seconds:.0f}"))
             case Remark():
                 self._break_off()
                 say(_line(said(part)))

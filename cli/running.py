@@ -13,7 +13,7 @@ import click
 from ..sessions.clean import json_line
 from ..sessions.errors import BadInput
 from ..texts import speaking, t
-from . import console, elsewhere
+from . import console, dealing, elsewhere, waves
 from .flags import PATH, workshop
 from .screen import open_app, typed
 
@@ -213,14 +213,27 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], kind.figures)
     as_json = values["output"] == "json"
     limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
-    batch = make()
-    runner = Runner(batch, values["into"], limits, typed(), elsewhere.makers_of(values, batch.tools))
+    shard = dealing.shard_of(values)
+    limits = limits if shard is None else shard.share(limits)
+    batch = make() if shard is None else dealing.dealt(make(), shard, limits)
+    makers = elsewhere.makers_of(values, batch.tools)
+    runner = Runner(batch, values["into"], limits, typed(), makers)
+    if values["dry_run"] and values["detach"]:
+        raise BadInput(t("wrong.led.dry"))
     if values["dry_run"]:
         with speaking("en" if as_json else None):
             estimate = asyncio.run(runner.estimate())
-        console.out_json(estimate.as_json()) if as_json else console.out(estimate.in_words() + "\n")
+        if as_json:
+            console.out_json(estimate.as_json() | waves.about(makers, estimate))
+        else:
+            console.out(estimate.in_words() + "\n" + waves.about_in_words(makers, estimate))
         return console.DONE
     runner.prepare()
+    if values["detach"]:
+        from .detaching import detach
+
+        batch.tools.close()
+        return detach(values["into"], as_json=as_json)
     try:
         outcome = console.run(runner.run(Progress()))
     except KeyboardInterrupt:
@@ -232,10 +245,10 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
     console.out("".join(map(json_line, outcome.summary)) if as_json else kind.in_words(outcome.report) + "\n")
-    wanting = gates.wanting(outcome.report)
+    wanting = gates.wanting(outcome.report) if outcome.status != "waiting" else []
     for sentence in wanting:
         console.say(sentence)
-    code = {"done": console.DONE, "failed": console.FAILED, "budget": console.BUDGET}[outcome.status]
+    code = {"done": console.DONE, "failed": console.FAILED, "budget": console.BUDGET, "waiting": console.DONE}[outcome.status]
     return console.FAILED if wanting and code == console.DONE else code
 
 

@@ -85,10 +85,14 @@ def interface(theme: str | None) -> None:
         click.get_current_context().meta[THEME] = theme
 
 
+def words_typed() -> tuple[str, ...]:
+    """The words of the command, as they were typed."""
+    return tuple(map(str, click.get_current_context().meta.get(TYPED, ())))
+
+
 def typed() -> str:
     """The command as it was typed, for a shell. Addresses are left out: a key may stand in one."""
-    arguments = click.get_current_context().meta.get(TYPED, ())
-    shown = (_ADDRESS.sub(t("batch.address"), str(argument)) for argument in arguments)
+    shown = (_ADDRESS.sub(t("batch.address"), argument) for argument in words_typed())
     return shlex.join(["verifytui", *shown])
 
 

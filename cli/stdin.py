@@ -11,6 +11,14 @@ LARGEST = 64 << 20
 """Bytes: far more than a session has, and less than would fill the memory."""
 
 
+_taken: list[bytes] = []
+
+
+def taken() -> bytes | None:
+    """What was read from stdin so far; None: nothing was."""
+    return _taken[-1] if _taken else None
+
+
 def piped() -> bytes:
     """All of stdin. BadInput where there is more than `LARGEST`, or nothing can be read from it."""
     if sys.stdin is None:
@@ -21,4 +29,5 @@ def piped() -> bytes:
         raise BadInput(t("wrong.stdin.unread", why=cause(error))) from None
     if len(data) > LARGEST:
         raise BadInput(t("wrong.stdin.too_large", most=LARGEST >> 20))
+    _taken[:] = [data]
     return data

@@ -20,17 +20,8 @@ if TYPE_CHECKING:
     from .measures.measure import Measure
     from .models.port import Message, Model
     from .starting import Starter, Wishes
-    from .step import Engine
+    from .step import Coming, Engine
     from .tools import Tools
-
-
-class Coming(Protocol):
-    """The next step of a session."""
-
-    @property
-    def role(self) -> str:
-        """The role that is asked; "" where nobody is: the step is computed or searched."""
-        ...
 
 
 class Ratings(Protocol):

@@ -10,9 +10,17 @@ from typing import Protocol
 import msgspec
 
 from ..sessions.events import Event, Failure, Usage
-from ..sessions.journal import Journal
 from ..sessions.session import Session
 from .models.port import ModelError, Models, Part
+
+
+class Coming(Protocol):
+    """The next step of a session."""
+
+    @property
+    def role(self) -> str:
+        """The role that is asked; "" where nobody is: the step is computed or searched."""
+        ...
 
 
 class Engine(Protocol):
@@ -29,7 +37,15 @@ class Engine(Protocol):
         ...
 
 
-async def step(journal: Journal, engine: Engine, models: Models) -> AsyncGenerator[Part | Event, None]:
+class Keeping(Protocol):
+    """A session and whoever keeps its next event; `sessions.journal.Journal` is one."""
+
+    session: Session
+
+    def append(self, event: Event) -> Event: ...
+
+
+async def step(journal: Keeping, engine: Engine, models: Models) -> AsyncGenerator[Part | Event, None]:
     """One step: parts as they come, then the event, which is on disk before it is yielded.
 
     A failed call yields its `Failure` as the event. A cancelled one is stored the same way unless it cost nothing, and the cancellation

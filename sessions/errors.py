@@ -32,6 +32,13 @@ def disk_is_full(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
+class WorkersGone(BadInput):
+    """Nobody is left who makes events, in the middle of a run. What is on disk is kept.
+
+    Exit code 1.
+    """
+
+
 class SessionError(BadInput):
     """A session file cannot be read, written or opened."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,7 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..texts import t
-from .files import BATCH
+from . import locks
+from .files import BATCH, STUDY_FILE
 from .new import timestamp
 from .summary import Entry, Run
 
@@ -20,6 +22,8 @@ _HEAD_BYTES = 1 << 12
 _MOST = 2000
 """Names of a folder that are looked at: somebody's home may have more."""
 _MOST_BYTES = 1 << 26
+_BROKEN_OFF = ("budget", "stopped", "interrupted", "waiting")
+"""Ends of a run after which something is left to do."""
 
 
 def kind_of(folder: Path) -> Run | None:
@@ -47,7 +51,31 @@ def _entry(path: Path, kind: Run) -> Entry:
         made.status = "finished"
     else:
         _add_how_far(made, path)
+    _add_state(made, path)
     return made
+
+
+def _add_state(made: Entry, path: Path) -> None:
+    """Adds whether somebody is at work on a run, or how it was broken off."""
+    if any(locks.in_use(path, path / name) for name in (BATCH, STUDY_FILE)):
+        made.status, made.result = "unfinished", t("library.run_at_work")
+        return
+    ended = _ended(path)
+    if ended in _BROKEN_OFF:
+        made.status, made.result = "unfinished", f"{t(f'follow.{ended}')} {made.result or ''}".strip()
+
+
+def _ended(path: Path) -> str:
+    """How the last run ended, as its runner wrote it down; "" where it did not."""
+    with suppress(OSError, ValueError, AttributeError):
+        fd = os.open(path / "runner.jsonl", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            data = os.pread(fd, _HEAD_BYTES, max(os.fstat(fd).st_size - _HEAD_BYTES, 0))
+        finally:
+            os.close(fd)
+        entry = json.loads(data.rstrip().rpartition(b"\n")[2])
+        return str(entry.get("status", "")) if entry.get("event") == "ended" else ""
+    return ""
 
 
 def _add_how_far(made: Entry, path: Path) -> None:

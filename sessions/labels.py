@@ -8,44 +8,27 @@ The last label of a candidate counts.
 from __future__ import annotations
 
 import os
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from ..texts import t
 from . import files
+from .annotators import GOLD, name_of, person
 from .clean import clean, scrubbed
 from .emit import document
-from .errors import BadInput, SessionError, WriteError, cause
+from .errors import SessionError, WriteError, cause
 from .events import Event, plain
 from .events.labels import Assignment, Label, Reveal
-from .load import LIMIT, chunks, is_nothing, load, read_document
+from .label_files import Documents, LabelHeader, is_beginning, is_level, label_files, names_of_file, own_file, place_of
+from .load import LIMIT, is_nothing, load
 from .new import timestamp
 from .session import Header, Session
 
-FORMAT = "verifytui-labels/1"
-FOLDER, BESIDE = "labels", ".labels"
-GOLD, MACHINE = "gold", "machine"
-"""Who is no annotator: the adjudicated levels have the first name, the machine's own the second."""
-LONGEST_NAME = 80
-
 _LABEL = b"\nevent: label\n"
-
-EVENTS: Any = Label | Reveal | Assignment
-"""What such a file may hold."""
-
-
-class LabelHeader(msgspec.Struct, kw_only=True):
-    """The first document of a file of labels."""
-
-    format: str = FORMAT
-    annotator: str
-    made: str
-    """UTC, ISO 8601 with milliseconds and `Z`."""
 
 
 class Key(NamedTuple):
@@ -67,54 +50,6 @@ Latest = dict[Key, Label]
 """The labels of one person that count. One with the value None says undecided; `undone`: it is as if none had been given."""
 
 Kept = TypeVar("Kept", Label, Reveal, Assignment)
-
-
-def name_of(annotator: str, *, adjudicator: bool = False) -> str:
-    """The annotator's name as it is written: one line, without blanks around. `adjudicator`: `gold` is allowed.
-
-    Raises: BadInput for a name that cannot be one, and for `gold` and `machine`, which are no people.
-    """
-    name = same_name(annotator)
-    if not name or len(name) > LONGEST_NAME or clean(name, newlines=False) != name or not name.isprintable():
-        raise BadInput(t("wrong.labels.annotator", annotator=clean(annotator, newlines=False)[:60], most=LONGEST_NAME))
-    plain_name = unicodedata.normalize("NFKC", name).casefold()
-    if plain_name in (GOLD, MACHINE) and not (adjudicator and name == GOLD):
-        raise BadInput(t("wrong.labels.reserved", annotator=name))
-    return name
-
-
-def same_name(name: str) -> str:
-    """A name as it is compared: Unicode has several ways to write one."""
-    return unicodedata.normalize("NFC", " ".join(name.split()))
-
-
-def same_letters(name: str) -> str:
-    """What names have in common that differ in case, blanks or Unicode normalisation only."""
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def of_nearly(name: str, names: Iterable[str]) -> list[str]:
-    """Those of other names that have the same letters, but not the name itself."""
-    return [one for one in names if one != name and same_letters(one) == same_letters(name)]
-
-
-def place_of(path: Path) -> Path:
-    """The folder in which labels of a session file, or of a folder of sessions, are written. It need not be there."""
-    if path.is_dir():
-        return path / FOLDER
-    if files.has_batch(path.parent):
-        return path.parent / FOLDER
-    return path.with_name(path.name + BESIDE)
-
-
-def places_of(path: Path) -> list[Path]:
-    """The folders that are there and may hold labels of a session file, or of the sessions of a folder."""
-    if path.is_dir():
-        beside = [one for one in _listed(path) if one.name.endswith(BESIDE)]
-        found = [path / FOLDER, *beside]
-    else:
-        found = [path.with_name(path.name + BESIDE), path.parent / FOLDER]
-    return [one for one in found if one.is_dir()]
 
 
 class LabelFile:
@@ -146,7 +81,7 @@ class LabelFile:
         """
         name = name_of(annotator, adjudicator=adjudicator)
         folder = files.own_folder(place_of(path))
-        file = _own_file(folder, name)
+        file = own_file(folder, name)
         if not os.path.lexists(file):
             header = LabelHeader(annotator=name, made=timestamp())
             data = document(plain(header), first=True)
@@ -164,10 +99,10 @@ class LabelFile:
                 which = "decided_elsewhere" if name == GOLD else "open_elsewhere"
                 raise SessionError(t(f"wrong.labels.{which}", annotator=name) if opened.elsewhere else opened.why)
             data = files.read_all(opened.fd, file)
-            read = _Read(file)
+            read = Documents(file)
             read.take(data)
             if read.header is None:
-                if not _is_beginning(data):
+                if not is_beginning(data):
                     raise SessionError(t("wrong.labels.no_file", path=file))
                 read.header = LabelHeader(annotator=name, made=timestamp())  # a kill left a file without its header
                 head = document(plain(read.header), first=True)
@@ -269,7 +204,8 @@ class LabelReader:
         """Annotator to the labels that count; `gold` is the adjudicator. Only what `look` has read."""
         self.assignments: dict[str, Assignment] = {}
         """Annotator to which pairs are theirs, where they have said so."""
-        self._files: dict[Path, _Read] = {}
+        self._files: dict[Path, Documents] = {}
+        self._latest: dict[Path, Latest] = {}
 
     def look(self) -> bool:
         """Reads what was appended, and new files; returns False where nothing has come. Torn ends are passed over.
@@ -278,13 +214,13 @@ class LabelReader:
         """
         changed = False
         for file in label_files(self.path):
-            if self._only is not None and file.name not in _names_of_file(self._only):
+            if self._only is not None and file.name not in names_of_file(self._only):
                 continue
-            read = self._files.setdefault(file, _Read(file))
+            read = self._files.setdefault(file, Documents(file))
             changed |= self._more(file, read)
         return changed
 
-    def _more(self, file: Path, read: _Read) -> bool:
+    def _more(self, file: Path, read: Documents) -> bool:
         try:
             fd = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
@@ -308,23 +244,23 @@ class LabelReader:
             read.size = -1
             raise
         if read.header is None:
-            if not _is_beginning(data):
+            if not is_beginning(data):
                 raise SessionError(t("wrong.labels.no_file", path=file))
             return False
         if len(read.events) == before and before:
             return False
         name = GOLD if read.header.annotator == GOLD else person(read.header.annotator)
-        latest = self.people.setdefault(name, {})
+        latest, own = self.people.setdefault(name, {}), self._latest.setdefault(file, {})
         others = [
-            one
-            for one in self._files.values()
-            if one is not read and one.header is not None and one.header.annotator == read.header.annotator
+            self._latest[path]
+            for path, one in self._files.items()
+            if path in self._latest and one is not read and one.header is not None and one.header.annotator == read.header.annotator
         ]
         for event in read.events[before:]:
             if isinstance(event, Label):
                 key = Key.of(event)
-                read.latest[key] = event
-                rivals = [one.latest[key] for one in others if key in one.latest]
+                own[key] = event
+                rivals = [one[key] for one in others if key in one]
                 latest[key] = max([*rivals, event], key=lambda one: one.time)
             elif isinstance(event, Assignment):
                 self.assignments[name] = event
@@ -368,14 +304,9 @@ def labels_in(session: Session) -> dict[str, Latest]:
     found: dict[str, Latest] = {}
     for event in session.events:
         if isinstance(event, Label) and is_own(session.header, event):
-            one = msgspec.structs.replace(event, session=session.header.id, value=event.value if _is_level(event.value) else None)
+            one = msgspec.structs.replace(event, session=session.header.id, value=event.value if is_level(event.value) else None)
             found.setdefault(person(event.annotator), {})[Key.of(one)] = one
     return found
-
-
-def person(annotator: str) -> str:
-    """An annotator's name, distinct from those of the adjudicator and the machine, which older sessions may have as a person's."""
-    return f"{annotator} (annotator)" if annotator in (GOLD, MACHINE) else annotator or "person"
 
 
 def are_at_odds(levels: Collection[int | None], decided: int | None) -> bool:
@@ -407,88 +338,3 @@ def later(one: dict[str, Latest], other: dict[str, Latest]) -> dict[str, Latest]
             if key not in mine or mine[key].time <= label.time:
                 mine[key] = label
     return made
-
-
-def _names_of_file(name: str) -> tuple[str, str]:
-    """How a person's file may be called: by the name alone, or with digits, where the file system takes another name for the same."""
-    return files.file_of(name), files.file_of(name, digits=True)
-
-
-def _own_file(folder: Path, name: str) -> Path:
-    """The file of a person, which may not be there yet; never one of another name that ignores case."""
-    plain_file, with_digits = (folder / one for one in _names_of_file(name))
-    if os.path.lexists(with_digits):
-        return with_digits
-    written = {one.name for one in _listed(folder)}
-    return with_digits if os.path.lexists(plain_file) and plain_file.name not in written else plain_file
-
-
-def label_files(path: Path) -> Iterator[Path]:
-    """The files of labels of a session file or a folder of sessions, by name."""
-    for place in places_of(path):
-        yield from (one for one in _listed(place) if one.suffix == ".yaml" and one.is_file())
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError as error:
-        raise SessionError(t("wrong.file.unread", path=folder, why=cause(error))) from None
-
-
-def is_labels(head: bytes) -> bool:
-    """Whether a file that begins so is one of labels."""
-    return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
-
-
-def _is_level(value: int | None) -> bool:
-    return value is None or 0 <= value <= 3
-
-
-def _is_beginning(data: bytes) -> bool:
-    """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
-    head = f"format: {FORMAT}\n".encode()
-    return not data.strip() or (data.startswith(head[: len(data)]) and b"\n...\n" not in data)
-
-
-class _Read:
-    """What is known of one file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.header: LabelHeader | None = None
-        self.events: list[Event] = []
-        self.latest: Latest = {}
-        self.end = 0
-        """Where its last whole document ends."""
-        self.size = -1
-
-    def take(self, data: bytes) -> None:
-        """Reads the documents in what follows the last whole one. Raises: SessionError."""
-        stopped = 0
-        for start, stop in chunks(data):
-            mapping = read_document(data, start, stop, str(self.path))
-            stopped = stop
-            if mapping is None:
-                continue
-            try:
-                if self.header is None:
-                    if mapping.get("format") != FORMAT:
-                        raise SessionError(t("wrong.labels.no_file", path=self.path))
-                    self.header = msgspec.convert(mapping, LabelHeader)
-                    continue
-                event: Event = msgspec.convert(mapping, EVENTS)
-            except msgspec.ValidationError as error:
-                raise SessionError(t("wrong.load.event", number=len(self.events) + 1, name=self.path, why=_brief(error))) from None
-            if event.number != len(self.events) + 1:
-                raise SessionError(t("wrong.load.damaged", name=self.path, number=event.number, number2=len(self.events) + 1))
-            if isinstance(event, Label) and self.header is not None:
-                event.annotator = self.header.annotator
-                if not event.measure and not _is_level(event.value):
-                    raise SessionError(t("wrong.labels.value", path=self.path, number=event.number, value=event.value))
-            self.events.append(event)
-        self.end += stopped
-
-
-def _brief(problem: object) -> str:
-    return clean(str(problem), newlines=False)[:200]

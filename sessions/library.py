@@ -19,7 +19,7 @@ from .events import Change
 from .files import own_folder
 from .finding import ranked
 from .journal import Journal
-from .labels import BESIDE
+from .label_files import BESIDE
 from .locks import in_use
 from .paths import Paths
 from .session import Header

@@ -17,6 +17,7 @@ from ..texts import t
 from .clean import clean
 from .errors import SessionError
 from .events import Change, Event, Raw, event_kinds, event_types
+from .known import known
 from .methods import WORKSPACES
 from .session import FORMAT, Header, Seat
 from .written import read_written
@@ -98,7 +99,7 @@ def read_header(mapping: dict[str, Any], name: str) -> Header:
     if form != FORMAT:
         raise SessionError(t("wrong.load.no_session", name=name, why=_NO_SESSION))
     try:
-        header = msgspec.convert(mapping, Header)
+        header = msgspec.convert(mapping, known(Header))
     except msgspec.ValidationError as error:
         raise SessionError(t("wrong.load.header", name=name, why=_brief(error))) from None
     if header.workspace not in WORKSPACES:
@@ -114,7 +115,7 @@ def read_event(mapping: dict[str, Any], method: str, number: int, name: str) -> 
     try:
         event = _raw(mapping) if event_types(method) is None else _typed(mapping, method)
         if isinstance(event, Change) and event.field.startswith("lineup.") and event.new is not None:
-            msgspec.convert(event.new, Seat)
+            msgspec.convert(event.new, known(Seat))
     except msgspec.ValidationError as error:
         kind = mapping.get("event")
         if isinstance(kind, str) and kind not in event_kinds(method):
@@ -134,8 +135,8 @@ def _raw(mapping: dict[str, Any]) -> Event:
     """An event of an unknown method. Those that all methods share are read as always."""
     shared = event_kinds("").get(str(mapping.get("event")))
     if shared is not None:
-        return msgspec.convert(mapping, shared)
-    head = msgspec.convert({name: mapping.get(name) for name in ("event", "number", "time")}, _Head)
+        return msgspec.convert(mapping, known(shared))
+    head = msgspec.convert({name: mapping.get(name) for name in ("event", "number", "time")}, known(_Head))
     return Raw(number=head.number, time=head.time, kind=head.event, fields=mapping)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from .events import event_kinds
 from .events.labels import Assignment, Reveal
-from .labels import FORMAT as LABELS
-from .labels import LabelHeader
+from .label_files import FORMAT as LABELS
+from .label_files import LabelHeader
 from .methods import METHODS, WORKSPACES
 from .session import FORMAT, Header
 

@@ -15,6 +15,7 @@ from ..texts.roles import role_name
 from .clean import clean
 from .events import Change, Event, Failure, Made, Result, Usage, known_sum
 from .events.rag import Retrieval
+from .known import known
 
 FORMAT = "verifytui/1"
 
@@ -85,11 +86,22 @@ class Totals(msgspec.Struct, kw_only=True):
     """Tokens of the input that providers found in their caches."""
     cached_of: int = 0
     """Tokens of the input of the calls of which that is known."""
+    cached_calls: int = 0
+    """How many calls these are."""
+    saved_known: float = 0.0
+    """US dollars that those caches made the input cheaper, as far as it is known."""
+    saved_unknown: bool = False
+    """True if something came from such a cache and nobody knows what that saved."""
 
     @property
     def cached_share(self) -> float | None:
         """The share of the input that providers found in their caches; None where none says."""
         return self.cached_input / self.cached_of if self.cached_of else None
+
+    @property
+    def saved(self) -> float | None:
+        """US dollars that providers' caches saved; None where that is unknown of any call that they helped."""
+        return None if self.saved_unknown else self.saved_known
 
     @property
     def cost(self) -> float | None:
@@ -125,6 +137,9 @@ class Totals(msgspec.Struct, kw_only=True):
             calls=calls,
             cached_input=cached,
             cached_of=read,
+            cached_calls=calls if read else 0,
+            saved_known=0.0 if used.saved is UNSET else used.saved,
+            saved_unknown=cached > 0 and used.saved is UNSET,
         )
 
     def add(self, other: Totals) -> None:
@@ -139,6 +154,9 @@ class Totals(msgspec.Struct, kw_only=True):
         self.calls += other.calls
         self.cached_input += other.cached_input
         self.cached_of += other.cached_of
+        self.cached_calls += other.cached_calls
+        self.saved_known += other.saved_known
+        self.saved_unknown = self.saved_unknown or other.saved_unknown
 
     def cost_in_words(self, money: Callable[[float], str], *, roles: bool = True) -> str:
         """`$0.19`; `$0.19 + unknown (negative)` or `unknown (negative)` where the price of that role's model is unknown.
@@ -193,7 +211,7 @@ class Session:
         own = self.header.lineup.get(role)
         last = self._changed(f"lineup.{role}", own)
         if last is not None:
-            return last if isinstance(last, Seat) else msgspec.convert(last, Seat)
+            return last if isinstance(last, Seat) else msgspec.convert(last, known(Seat))
         if role in SEAT_DEFAULTS:
             with suppress(KeyError):
                 return self.seat(SEAT_DEFAULTS[role])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from verifytui.engines.models.pacing import InProcess
 from verifytui.tests.support.loopback import Loopback
+from verifytui.tests.support.time import Hurried
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -18,7 +21,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--closings", type=int, default=10, help="at how many random moments the app's terminal is closed")
     parser.addoption("--random-keys", type=int, default=1000, help="how many random keys the app is given")
     parser.addoption("--seed", default="", help="another seed for random keys and closings")
+    parser.addoption("--removals", type=int, default=5, help="how many nodes of a Ray cluster are removed at random moments")
     parser.addoption("--kills", type=int, default=12, help="at how many random moments a running command is killed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects without looking for garbage: thousands of tests are made and all of them stay, so later looks pass them over, too."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """`-n auto`: half as many workers again as there are cores, since a third of the time tests wait for screens, servers and processes."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ or config.option.numprocesses != "auto":
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -27,6 +51,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
 
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture(autouse=True)
+def _own_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model is slowed down by the refusals of another test, nor for long by those of its own."""
+    monkeypatch.setattr("verifytui.engines.models.pacing._here", InProcess(Hurried()))
 
 
 @pytest.fixture

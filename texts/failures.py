@@ -27,6 +27,8 @@ class Report(Protocol):
 
 def said(what: Report) -> str:
     """What happened and, where something can be done, what to do. A kind that this version does not know keeps its own sentence."""
+    if what.kind == "limit":
+        return t("remark.limit", model=_model(what))
     if language() == "en" and what.message:
         return what.message
     kind, about = what.kind.replace("-", "_"), getattr(what, "about", None)

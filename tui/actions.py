@@ -87,6 +87,7 @@ ACTIONS = (
     Action("resume", "u", "session"),
     Action("library", "o", "session"),
     Action("running", "R", "session"),
+    Action("machine", "O", "session"),
     Action("compare", "d", "session"),
     Action("parent", "P", "session"),
     Action("copy", "y", "session"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +29,7 @@ from ..sessions.methods import WORKSPACES
 from ..sessions.paths import paths
 from ..texts import t
 from . import actions, defects
+from .doing import Doing
 from .look import Look, legible
 from .opening import Opening
 from .showing import clean
@@ -50,7 +51,7 @@ from .widgets.origin import OriginLine
 if TYPE_CHECKING:
     from ..engines.studies.rating import Rater
     from ..sessions.library import Library
-    from .play import Play, Scope
+    from .play import Play
     from .runs import Runs
     from .screens.lineup import LineupScreen
     from .workspaces.base import Sitting, Workspace
@@ -117,9 +118,8 @@ class VerifyTui(OpenApp):
         self._sitting = sitting
         self._rater = rater
         self.opening = Opening(self, folder)
+        self._doing = Doing(self, self.opening, sitting is not None)
         self._run_at_once = run
-        self._dialogs: dict[str, list[Worker[None]]] = {}
-        """The workers that wait for the dialog which an action has opened."""
         self._speed = speed
         self.keys_of, self._bad_keys = actions.keymap(
             {name: keys if isinstance(keys, str) else ",".join(keys) for name, keys in config.keymap.items()}
@@ -344,23 +344,12 @@ class VerifyTui(OpenApp):
         screen.query_one(Header).tell(self.front, busy, self.runs.badge(), workspace.title, state)
         screen.query_one(KeyLine).display = not workspace.has_keys
         reading = workspace.reads and state.kind not in ("labelling", "deciding")
-        screen.query_one(KeyLine).tell(self.front, "reading" if reading else state.kind, self.can)
+        screen.query_one(KeyLine).tell(self.front, "reading" if reading else state.kind, self._doing.can)
         screen.query_one(OriginLine).tell(workspace.play.session, self.size.width, self.opening.parent_title())
 
     @property
-    def _scope(self) -> Scope:
-        """What a person goes through here, and nothing else."""
-        return self.workspace.play.scope if self.workspace.play is not None else ""
-
-    def can(self, name: str) -> bool:
-        """Whether an action can be done now; it is not wrong to try, for then it says why not."""
-        if self._sitting is not None:
-            return name in actions.WHILE_LABELLING and (self.workspace.can(name) or hasattr(self, f"do_{name}"))
-        for part in (self, self.opening):
-            if hasattr(part, f"do_{name}"):
-                can = getattr(part, f"can_{name}", None)
-                return can is None or bool(can())
-        return self.workspace.can(name)
+    def works(self) -> Collection[Worker[Any]]:
+        return self.workers
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Stops cursors from blinking, which would send bytes while nothing happens."""
@@ -436,26 +425,7 @@ class VerifyTui(OpenApp):
             return
         if not actions.belongs(name, self.front):
             return
-        if any(not worker.is_finished for worker in self._dialogs.get(name, ())):
-            return  # its dialog is about to open
-        if self._sitting is not None and name not in actions.WHILE_LABELLING:
-            self.say(t(f"{self._scope}.not_here"), "information")
-            return
-        own = self._doing(name)
-        before = {*self.workers}
-        result = own(int(key)) if name in actions.DIGITS else own()
-        if result is not None and hasattr(result, "__await__"):
-            await result
-        self._dialogs[name] = [worker for worker in self.workers if worker.group == "dialog" and worker not in before]
-
-    def _doing(self, name: str) -> Callable[..., Any]:
-        """Returns what an action does: the app's own actions come before those of the workspace, but not while a person only labels."""
-        found = [getattr(part, f"do_{name}", None) for part in (self, self.opening)]
-        if self._sitting is None or not self.workspace.can(name):
-            for own in found:
-                if own is not None:
-                    return own  # type: ignore[no-any-return]
-        return self.workspace.action(name)
+        await self._doing.do(name, key)
 
     async def on_click(self, event: Click) -> None:
         """Does what is said where the mouse has clicked."""
@@ -476,9 +446,8 @@ class VerifyTui(OpenApp):
         return len(self.screen_stack) == 1 and free and actions.belongs(name, self.front)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        for action in actions.ACTIONS:
-            if action.id not in actions.DIGITS and actions.belongs(action.id, self.front):
-                keys, (word, about) = actions.shown(self.keys_of[action.id]), actions.words_of(action.id, self._scope or self.front)
+        for action, keys, word, about in self._doing.belonging():
+            if action.id not in actions.DIGITS:
                 yield SystemCommand(word, f"{keys}  {about}".strip(), lambda name=action.id: self.run_action(f"do('{name}')"))
         yield SystemCommand(t("app.theme"), t("app.theme_help"), self.action_change_theme)
 
@@ -488,15 +457,7 @@ class VerifyTui(OpenApp):
     def do_help(self) -> None:
         from .screens.help import HelpScreen
 
-        rows = [
-            (
-                actions.shown(self.keys_of[action.id]),
-                *actions.words_of(action.id, self._scope or self.front),
-                t(f"section.{action.section}"),
-            )
-            for action in actions.ACTIONS
-            if actions.belongs(action.id, self.front)
-        ]
+        rows = [(keys, word, about, t(f"section.{action.section}")) for action, keys, word, about in self._doing.belonging()]
         self.push_screen(HelpScreen(rows))
 
     def do_search(self) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..engines.method import Coming, Method
+    from ..engines.method import Method
     from ..engines.models.port import Message, Model
     from ..engines.settings import Settings
-    from ..engines.step import Engine
+    from ..engines.step import Coming, Engine
     from ..engines.tools import Tools
     from ..sessions.events import Event
     from ..sessions.session import Session

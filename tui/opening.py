@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .runner import Runner
     from .screens.batch import BatchScreen
     from .screens.library import LibraryChoice, LibraryScreen
+    from .screens.machine import MachineScreen
     from .screens.study import StudyScreen
     from .workspaces.base import Workspace
 
@@ -55,9 +56,10 @@ class Opening:
         self._library_before: LibraryScreen | None = None
         self._batch_before: BatchScreen | None = None
         self._study_before: StudyScreen | None = None
+        self._machine_before: MachineScreen | None = None
 
     def do_library(self) -> None:
-        self._app.dialog(self._choose(self._folder))
+        self._app.dialog(self._open_dialog(self._folder))
 
     def can_running(self) -> bool:
         return bool(self._app.runs.unseen)
@@ -73,6 +75,21 @@ class Opening:
         if chosen is not None:
             await self.show_run(chosen)
 
+    def do_machine(self) -> None:
+        self._app.dialog(self._choose_on_machine())
+
+    async def _choose_on_machine(self) -> None:
+        """Shows the batches and studies of this machine; what is opened there leads back to the list."""
+        from .screens.machine import MachineScreen
+
+        while True:
+            self._machine_before = MachineScreen(self._app.library.paths, like=self._machine_before)
+            folder = await self._app.ask(self._machine_before)
+            if folder is None:
+                return
+            if await self._choose(folder):
+                return
+
     async def show_run(self, runner: Runner, at: int | None = None) -> None:
         """Goes to a session that is open. `at`: the event to look at (None: the last)."""
         if runner.play is None:
@@ -82,34 +99,40 @@ class Opening:
             await workspace.attach(runner)
         await workspace.bench.look(len(runner.play.session.events) if at is None else at)
 
-    async def _choose(self, folder: Path | None) -> None:
-        """Shows the library, or a batch, and does what is chosen there. What was opened from the library leads back to it."""
+    async def _open_dialog(self, folder: Path | None) -> None:
+        await self._choose(folder)
+
+    async def _choose(self, folder: Path | None) -> bool:
+        """Shows the library, or a batch, and does what is chosen there. What was opened from the library leads back to it.
+
+        True where something was opened in the end.
+        """
         shown: Path | str = "left"
         if folder is not None and kind_of(folder) is not None:
             shown = await self._show_run(folder)
             if not isinstance(shown, Path):
-                return
+                return shown == "opened"
             folder = shown
         while True:
             chosen = await self._ask_library(folder)
             if chosen is None:
                 if folder is None or kind_of(folder) is None:
-                    return
+                    return False
                 shown = await self._show_run(folder)  # back to the batch
                 if not isinstance(shown, Path):
-                    return
+                    return shown == "opened"
                 folder = shown
             elif chosen.action == "compare" and chosen.other is not None:
                 if not await self._compare(chosen.path, chosen.other):
-                    return
+                    return True
             elif kind_of(chosen.path) is not None:
                 shown = await self._show_run(chosen.path)
                 if shown == "opened":
-                    return
+                    return True
                 folder = shown if isinstance(shown, Path) else folder
             else:
                 await self._open_chosen(chosen)
-                return
+                return True
 
     async def _ask_library(self, folder: Path | None) -> LibraryChoice | None:
         """Shows a list of sessions as it was left, and returns what is chosen."""
@@ -167,7 +190,7 @@ class Opening:
 
     def open_folder(self, folder: Path) -> None:
         """Shows the sessions of a batch."""
-        self._app.dialog(self._choose(folder))
+        self._app.dialog(self._open_dialog(folder))
 
     def can_compare(self) -> bool:
         play = self._app.workspace.play

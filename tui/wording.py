@@ -62,13 +62,18 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
     used = t("side.tokens_value", input=tokens(totals.input, totals.estimated), output=tokens(totals.output, totals.estimated))
     if totals.input is None and totals.output is None:
         used = t("side.unknown")
-    cached = [] if totals.cached_share is None else [(t("side.cached_input"), f"{totals.cached_share:.0%}")]
+    cached = [] if totals.cached_share is None else [(t("side.cached_input"), _cached(totals.cached_share, totals.saved))]
     return [
         (t("side.tokens"), used),
         *cached,
         (t("side.cost"), amounts.cost(totals, role_name)),
         (t("side.time"), f"{totals.seconds:.1f} s"),
     ]
+
+
+def _cached(share: float, saved: float | None) -> str:
+    """The share of input that came from providers' caches, and what that saved where it is known and anything."""
+    return t("side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved)) if saved and saved > 0 else f"{share:.0%}"
 
 
 def meta(event: Made) -> str:

@@ -26,7 +26,8 @@ def adjudicate(folder: Path, by: str | None, output: str, theme: str | None) -> 
     """Decide on the pairs that people label differently, in the app; `--output json` lists them and writes nothing."""
     from ...engines.relevance.adjudication import disputes
     from ...engines.relevance.queue import pairs_in
-    from ...sessions.labels import name_of, read_labels
+    from ...sessions.annotators import name_of
+    from ...sessions.labels import read_labels
     from ...tui.workspaces.relevance.sitting.beginning import adjudication
 
     interface(theme)

@@ -16,8 +16,9 @@ from ..command import group
 from ..flags import output_option
 
 if TYPE_CHECKING:
-    from ...engines.retrieval.corpus import Corpora, Corpus
+    from ...engines.retrieval.corpus import Corpora
     from ...engines.retrieval.port import Found, Wanted
+    from ...engines.retrieval.searched import OpenCorpus
     from ...sessions.events import Reference
 
 
@@ -38,10 +39,29 @@ def list_(output: str) -> int:
 
 @corpora.command()
 @click.argument("name")
-def delete(name: str) -> int:
+@click.option("--drop", is_flag=True)
+def delete(name: str, drop: bool) -> int:
     """Delete the corpus NAME. The documents it was made of stay."""
+    address = next((one.lives for one in _corpora().list(known=True) if one.name == name), "")
+    if drop and not address:
+        raise BadInput(t("wrong.milvus.drop"))
+    if drop:
+        _drop(name)
     _corpora().delete(name)
+    if address:
+        console.say(t("report.milvus.dropped" if drop else "report.milvus.stays", address=address))
     return console.DONE
+
+
+def _drop(name: str) -> None:
+    """Removes the collection of a corpus. Raises: BadInput if that fails."""
+    from ...engines.retrieval.milvus.corpus import drop
+    from ...engines.retrieval.port import RetrievalError
+
+    try:
+        drop(name, paths())
+    except RetrievalError as error:
+        raise BadInput(str(error)) from None
 
 
 @corpora.command()
@@ -88,7 +108,7 @@ def search(name: str, query: str, k: int, output: str, **wanted: Any) -> int:
     return console.DONE
 
 
-def _found(corpus: Corpus, query: str, k: int, wanted: Wanted) -> Found:
+def _found(corpus: OpenCorpus, query: str, k: int, wanted: Wanted) -> Found:
     if wanted.mode == "bm25":
         return corpus.search(query, k, wanted)
     from ...engines.models.config import load_config
@@ -120,7 +140,7 @@ def _list(output: str) -> int:
         told = one.problem or t(
             "report.said.corpus", passages=one.passages, documents=one.documents, languages=one.languages, words=one.words
         )
-        parts = [one.name, told, one.built[:16], str(one.path)]
+        parts = [one.name, told, one.built[:16], one.lives or str(one.path)]
         if one.dense is not None:
             parts.insert(2, t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model))
         if one.building is not None and not one.problem:

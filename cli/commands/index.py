@@ -46,20 +46,41 @@ UNREAD = 6
 @click.option("--dense", metavar="MODEL|none")
 @click.option("--batch", type=click.IntRange(1, 96), default=96, show_default=True, metavar="N")
 @click.option("--dry-run", is_flag=True)
+@click.option("--to", metavar="ADDRESS")
+@click.option("--token-env", metavar="NAME")
 @output_option
-def index(sources: tuple[Path, ...], name: str, dense: str | None, batch: int, dry_run: bool, output: str, **wanted: Any) -> int:
+def index(
+    sources: tuple[Path, ...],
+    name: str,
+    dense: str | None,
+    batch: int,
+    dry_run: bool,
+    to: str | None,
+    token_env: str | None,
+    output: str,
+    **wanted: Any,
+) -> int:
     """Make a corpus of folders and files, or bring it up to date."""
     from ...engines.retrieval.corpus import Corpora
     from ..dense import Vectors
+    from ..sending import sending
 
+    there = sending(name, to, token_env, dry_run=dry_run)
     vectors, corpora = Vectors(name, dense, batch), Corpora(paths())
     if dry_run:
         return _tried(corpora, vectors, sources, wanted, output)
+    if there is not None and not sources and not corpora.path(name).is_dir():
+        return there.take_up(output)
     report = _built(corpora, name, sources, wanted)
     if output == "text":
         told = t("report.said.indexed", indexed=report.indexed, unchanged=report.unchanged, removed=report.removed, n=len(report.skipped))
         console.out(f"{clean(name, newlines=False)}: {told}\n{_table(report.kinds)}")
     said, more, why = vectors.settle(corpora)
+    if there is not None and not why:
+        if said and output == "text":
+            console.out(said + "\n")
+        said, sent, why = there.send(corpora)
+        more |= sent
     if output == "json":
         skipped = [{"file": str(file), "reason": reason} for file, reason in report.skipped]
         remarks = [{"file": str(file), "remark": remark} for file, remark in report.remarks]

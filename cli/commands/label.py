@@ -50,7 +50,8 @@ def label(
 ) -> int:
     """Label the pairs of cases, or the answers, of a folder in the app; any number of people at once."""
     from ...engines.relevance.queue import pairs_in
-    from ...sessions.labels import name_of, of_nearly, read_labels
+    from ...sessions.annotators import name_of, of_nearly
+    from ...sessions.labels import read_labels
     from ...tui.workspaces.relevance.sitting.beginning import labelling
 
     interface(theme)

@@ -17,7 +17,7 @@ def models(output: str) -> int:
     """List the models that can be used now, and why the others cannot."""
     from msgspec import to_builtins
 
-    from ...engines.models.catalogue import choices, local_choices
+    from ...engines.models.catalogue import choices, local_choices, pace_in_words
     from ..flags import workshop
 
     listed = choices(workshop().config, os.environ)
@@ -32,7 +32,9 @@ def models(output: str) -> int:
     for usable in (True, False):
         for choice in listed:
             if choice.usable is usable:
-                told = _price(choice.price_input, choice.price_output) if usable else t("report.said.not_now", why_not=choice.why_not)
+                price = _price(choice.price_input, choice.price_output)
+                parts = (price, pace_in_words(choice.pace)) if usable else (t("report.said.not_now", why_not=choice.why_not),)
+                told = t("report.batch.semicolon").join(part for part in parts if part)
                 real = "" if choice.model == choice.name else f"{choice.model}  "
                 console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
     return console.DONE

@@ -9,7 +9,7 @@ import click
 
 from ...sessions.errors import BadInput
 from ...texts import speaking, t
-from .. import console, elsewhere
+from .. import console, dealing, elsewhere, waves
 from ..command import Group
 from ..flags import PATH, output_option, workshop
 from ..running import with_options
@@ -71,31 +71,40 @@ def _take(command: Any) -> Any:
 def run(**values: Any) -> int:
     from ..progress import Progress
 
+    if values["dry_run"] and values["detach"]:
+        raise BadInput(t("wrong.led.dry"))
     running = _running(values)
     if values["dry_run"]:
         return _dry_run(running, values["output"] == "json")
     if values["into"] is None:
         raise BadInput(t("wrong.study.into"))
     running.prepare()
+    if values["detach"]:
+        from ..detaching import detach
+
+        running.tools.close()
+        return detach(values["into"], as_json=values["output"] == "json")
     try:
         status = console.run(running.run(Progress()))
     except KeyboardInterrupt:
         _say_what_is_kept(running)
         raise
-    _print(values["into"], values["output"])
+    print_report(values["into"], values["output"])
     if status == "stopped":
         _say_what_is_kept(running)
         return console.INTERRUPTED
     if status == "budget":
         console.say(t("report.said.budget"))
-    return {"done": console.DONE, "enough": console.DONE, "failed": console.FAILED, "budget": console.BUDGET}[status]
+    return {"failed": console.FAILED, "budget": console.BUDGET}.get(status, console.DONE)
 
 
 def _running(values: dict[str, Any]) -> Running:
     from ...engines.batches.state import Limits
+    from ...engines.studies.dealing import deal
     from ...engines.studies.running import Running
     from ..running import tools_for
 
+    shard = dealing.shard_of(values)
     starter = workshop(many=True)
     plan = _plan(values["name"], values, starter.config)
     names = [one.name for one in plan.conditions]
@@ -107,6 +116,8 @@ def _running(values: dict[str, Any]) -> Running:
         raise BadInput(t("wrong.command.budget_usd"))
     if width is not None and not 0 < width < float("inf"):
         raise BadInput(t("wrong.study.width"))
+    if width is not None and shard is not None:
+        raise BadInput(t("wrong.shard.width"))
     if width is not None and plan.first_inside is None:
         raise BadInput(t("wrong.study.width_outside"))
     limits = Limits(values["concurrency"] or 16, values["budget_tokens"] or plan.study.budget_tokens, usd or plan.study.budget_usd)
@@ -116,8 +127,13 @@ def _running(values: dict[str, Any]) -> Running:
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
     options = {name: value for name, value in (("model", list(values["model"])), ("take", values["take"])) if value}
     into = values["into"] or Path()
+    dealt = None
+    if shard is not None:
+        plan, dealt = deal(plan, shard, starter, tools, options)
+        limits = shard.share(limits)
+        dealing.say_shard(shard, list(dealt.places.values()), dealt.items, limits)
     makers = elsewhere.makers_of(values, tools)
-    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed(), makers)
+    return Running(plan, into, limits, starter, tools, values["only"], options, width, typed(), makers, dealt)
 
 
 def _plan(name: str, values: dict[str, Any], config: Config) -> Plan:
@@ -140,12 +156,15 @@ def _dry_run(running: Running, as_json: bool) -> int:
         found = asyncio.run(running.estimate())
         whole = together(found.values())
         if as_json:
-            console.out_json({"conditions": {name: one.as_json() for name, one in found.items()}, "total": whole.as_json()})
+            console.out_json(
+                {"conditions": {name: one.as_json() for name, one in found.items()}, "total": whole.as_json()}
+                | waves.about(running.makers, whole)
+            )
             return console.DONE
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
         console.out(t("report.study.dry_total", items=len(running.plan.items), conditions=len(found)) + "\n")
-        console.out(whole.in_words() + "\n")
+        console.out(whole.in_words() + "\n" + waves.about_in_words(running.makers, whole))
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
     return console.DONE
@@ -156,7 +175,8 @@ def _say_what_is_kept(running: Running) -> None:
     console.say(t("batch.go_on", command=running.command))
 
 
-def _print(folder: Path, output: str) -> None:
+def print_report(folder: Path, output: str) -> None:
+    """Prints the report of a study's folder as text, or as one JSON object."""
     from ...engines.method import method
     from ...engines.studies.forms import FORMS
     from ...engines.studies.opening import reported

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
+import msgspec
+
 from ...sessions.errors import BadInput
-from ...sessions.session import Header
+from ...sessions.session import Header, Session
 from ...texts import t
 from ..models.port import Model
 from ..starting import Wishes
-from ..step import Engine
+from ..step import Coming, Engine
 from ..tools import Tools
 from .equivalence import Equivalence
 from .kind import BatchKind
 from .lines import Line, bad_lines
+from .shards import Dealt
 
 L = TypeVar("L", bound=Line)
 
@@ -33,6 +38,8 @@ class Player(Protocol):
     def models(self, header: Header, tools: Tools) -> dict[str, Model]: ...
 
     def open(self, header: Header, tools: Tools) -> None: ...
+
+    def upcoming(self, session: Session, tools: Tools | None = None) -> Coming | None: ...
 
 
 @dataclass(frozen=True)
@@ -53,11 +60,19 @@ class Batch:
     """Of a study: line to repeat, from 0. Calls that its conditions have in common are made once in each; None: each is made for itself."""
     skipped: int = 0
     """Lines of the file that could not be read or begun, and were passed over (`--skip-bad`)."""
+    dealt: Dealt | None = None
+    """Which part of a larger batch it is (`--shard`); None: all of it."""
 
     @property
     def lines_are(self) -> str:
         """What its lines are, as the method names it: `topics`, `questions`, `answers`, `pairs`."""
         return next((name for name, kind in self.method.batches.items() if type(kind) is type(self.kind)), "")
+
+
+def mark_of(header: Header) -> str:
+    """A digest of everything that shapes a session."""
+    shape = [header.task, msgspec.to_builtins(header.lineup), header.settings, header.prompts.hash]
+    return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def headers_of(

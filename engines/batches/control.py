@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from pathlib import Path
 from typing import Annotated, Literal
@@ -28,6 +29,8 @@ class Order(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """One line: something to do, limits, or both. A limit of null is none at all; what is not named stays as it is."""
 
     time: str | UnsetType = UNSET
+    id: Annotated[str, Meta(max_length=40)] | UnsetType = UNSET
+    """By which the runner's answer is known."""
     do: Literal["pause", "go-on", "stop"] | UnsetType = UNSET
     concurrency: Annotated[int, Meta(ge=1, le=1000)] | UnsetType = UNSET
     budget_tokens: Annotated[int, Meta(ge=1, le=1 << 53)] | UnsetType | None = UNSET
@@ -39,9 +42,9 @@ class Order(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
         return all(value is UNSET for value in (self.do, self.concurrency, self.budget_tokens, self.budget_usd))
 
 
-def give(folder: Path, order: Order) -> None:
-    """Appends an order to the folder's control file. Raises: BadInput if it cannot be written."""
-    order.time = timestamp()
+def give(folder: Path, order: Order) -> str:
+    """Appends an order to the folder's control file; returns its id. Raises: BadInput if it cannot be written."""
+    order.time, order.id = timestamp(), secrets.token_hex(8)
     line = msgspec.json.encode(order) + b"\n"
     try:
         fd = os.open(folder / FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
@@ -55,6 +58,7 @@ def give(folder: Path, order: Order) -> None:
             os.close(fd)
     except OSError as error:
         raise BadInput(t("batch.control_unwritten", file=folder / FILE, why=error.strerror or error)) from None
+    return order.id
 
 
 class Orders:

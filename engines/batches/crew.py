@@ -36,7 +36,7 @@ async def work_off(items: Iterable[Item], work: Callable[[Item], Awaitable[None]
     turnstile.on_turn = news.set
     try:
         while todo or running:
-            while todo and turnstile.open and len(running) < turnstile.places:
+            while todo and turnstile.open and len(running) < turnstile.width:
                 task = asyncio.create_task(one(todo.popleft()))
                 running.add(task)
                 task.add_done_callback(hear)

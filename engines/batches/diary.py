@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -27,12 +28,14 @@ class Began(Entry, tag="began", kw_only=True):
 
     method: str
     kind: str
-    """What its lines are: `topics`, `questions`, `answers`, `pairs`."""
+    """What its lines are: `topics`, `questions`, `answers`, `pairs`. A `study`, which has no method of its own, has them in its parts."""
     command: str = ""
     """What goes on with it, as typed; empty for a run that a program began."""
     cwd: str = ""
     """The folder in which the command was typed."""
     pid: int = 0
+    host: str = ""
+    """The machine on which it runs."""
     lines: int
     """Those without text among them, which have no session."""
     empty: int = 0
@@ -55,8 +58,21 @@ class LineNow(Entry, tag="line", kw_only=True):
     output: int | None = 0
     cost_known: float = 0.0
     unpriced: tuple[str, ...] = ()
+    cached_input: int = 0
+    cached_of: int = 0
     result: str | None = None
     error: str | None = None
+
+
+class Wave(Entry, tag="wave", kw_only=True):
+    """All lines wait for the replies to a wave."""
+
+    wave: int = 0
+    """0: they wait no more."""
+    answered: int = 0
+    of: int = 0
+    since: str = ""
+    """When it was sent."""
 
 
 class Comparing(Entry, tag="comparing", kw_only=True):
@@ -70,6 +86,10 @@ class Rested(Entry, tag="rested", kw_only=True):
 class Obeyed(Entry, tag="obeyed", kw_only=True):
     """An order was carried out. What is not named has not changed."""
 
+    order: str = ""
+    """Its id."""
+    was: dict[str, Any] = {}
+    """What held before, by the names below; `state`: before a pause, going on or a stop."""
     do: str | UnsetType = UNSET
     concurrency: int | UnsetType = UNSET
     budget_tokens: int | UnsetType | None = UNSET
@@ -79,6 +99,7 @@ class Obeyed(Entry, tag="obeyed", kw_only=True):
 class Ignored(Entry, tag="ignored", kw_only=True):
     """An order could not be carried out."""
 
+    order: str = ""
     why: str
 
 
@@ -86,10 +107,11 @@ class Ended(Entry, tag="ended", kw_only=True):
     """The run is over."""
 
     status: str
-    """`done`, `failed`, `budget`, `stopped` (by an order), `interrupted` (by a signal or a defect)."""
+    """`done`, `failed`, `budget`, `stopped` (by an order), `waiting` (for replies from outside), `interrupted` (by a signal or a
+    defect)."""
 
 
-AnyEntry = Began | LineNow | Comparing | Rested | Obeyed | Ignored | Ended
+AnyEntry = Began | LineNow | Wave | Comparing | Rested | Obeyed | Ignored | Ended
 
 
 class Diary:

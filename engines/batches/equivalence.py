@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from ...sessions.events import Made
 from ...sessions.files import write_whole
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
-from ...texts import t
+from ...texts import failures, t
 from ...texts.settings import listed, word
 from ..models.lineup import BUILTINS
 from .budget import Budget, OverBudget
@@ -72,7 +72,7 @@ class Equivalence:
         known = {one.key: one for one in earlier if one.error is None}
         todo: list[tuple[Question, Comparison]] = []
         for question in questions:
-            said = self._blank(question)
+            said = _blank(self.name, question)
             if said.key in known:
                 _hear(question.row, known[said.key], turnstile.budget)
             else:
@@ -95,16 +95,6 @@ class Equivalence:
                     folder / FILE, "".join(json.dumps(msgspec.to_builtins(said), ensure_ascii=False) + "\n" for said in known.values())
                 )
 
-    def _blank(self, question: Question) -> Comparison:
-        return Comparison(
-            id=question.row.line.id,
-            of=question.of,
-            seat=self.name,
-            question=question.question,
-            accepted=list(question.accepted),
-            answer=question.answer,
-        )
-
     async def _ask(self, question: Question, said: Comparison, tell: Callable[[str], None]) -> None:
         from ..models.desk import Desk
         from ..models.port import ModelError, Remark, Waiting
@@ -116,13 +106,33 @@ class Equivalence:
                     if isinstance(part, Opinion):
                         _take(said, part)
                     elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind == "remote-host"):
-                        tell(part.message)
+                        tell(failures.said(part))
         except ModelError as error:
             said.error = str(error)
             lost = desk.take_spent()
             if lost is not None:
                 said.model, said.usage, said.cost, said.seconds = lost.model, lost.usage, lost.cost, lost.seconds
             tell(t("report.said.not_compared", id=said.id, error=error))
+
+
+def recall(model: str, questions: Iterable[Question], said: Mapping[tuple[Any, ...], Comparison]) -> None:
+    """Gives every row what this model has said of its answer, by `Comparison.key`. Nobody is asked."""
+    for question in questions:
+        known = said.get(_blank(model, question).key)
+        if known is not None:
+            _hear(question.row, known, Budget(None, None))
+
+
+def _blank(model: str, question: Question) -> Comparison:
+    """The comparison that answers a question, before anybody was asked."""
+    return Comparison(
+        id=question.row.line.id,
+        of=question.of,
+        seat=model,
+        question=question.question,
+        accepted=list(question.accepted),
+        answer=question.answer,
+    )
 
 
 def _take(said: Comparison, opinion: Opinion) -> None:

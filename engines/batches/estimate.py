@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -9,11 +10,14 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from ...sessions.events import Event, Failure, Usage
-from ...sessions.session import Seat, Session, Totals
+from ...sessions.session import Header, Seat, Session, Totals
 from ...texts import t
 from ...texts.roles import role_name
 from ..models.lineup import BUILTINS
+from ..models.marking import filling
 from ..models.port import Message, Part, Readable, Reply, Task
 from ..models.tokens import estimate as tokens_of
 from ..models.tokens import estimate_messages
@@ -51,6 +55,8 @@ class Estimate:
     """Replies of which length the estimate is for."""
     unknown_prices: list[str] = field(default_factory=list)
     """Models."""
+    deepest: int = 0
+    """Calls of the session that takes the most, one after another."""
     not_counted: list[str] = field(default_factory=list)
     """Models that embed or rank what is found: how much they will be given is not known before."""
 
@@ -60,6 +66,7 @@ class Estimate:
             self.many: self.sessions,
             "calls": self.spent.calls,
             "least_calls": self.least_calls,
+            "calls_in_a_row": self.deepest,
             "usage": usage(self.spent) | {"estimated": True},
             **cost(self.spent),
             "unknown_prices": self.unknown_prices,
@@ -109,6 +116,7 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
         made.many = one.many if made.many == one.many else "sessions"
         made.sessions += one.sessions
         made.least_calls += one.least_calls
+        made.deepest = max(made.deepest, one.deepest)
         made.spent.add(one.spent)
         made.at_most.add(one.at_most)
         for listed, more in ((made.no_bound, one.no_bound), (made.typical, one.typical), (made.unknown_prices, one.unknown_prices)):
@@ -183,7 +191,7 @@ class Longest(Nobody):
         if seat.model not in BUILTINS:
             sent = sum(len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE for message in messages)
             wanted = len(json.dumps(schema)) if schema is not None else 0
-            into.add(prices.of(role, seat, sent + wanted, most))
+            into.add(prices.of(role, seat, sent + wanted, most, fills=True))
         text = stand_ins.longest(task, "y" * most, decides=decides) if again else f"{self._calls}\n" + "x " * (most // 2 + 1)
         yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
 
@@ -201,8 +209,9 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     made.typical = [stand_ins.typical] if sessions else []
     held: tuple[set[bytes] | None, set[bytes] | None] = (set(), set()) if cache else (None, None)
     for session in sessions:
-        engine = stand_ins.engine(session)
+        engine, calls = stand_ins.engine(session), made.spent.calls
         await _play(session, engine, Nobody, Counting(stand_ins, prices, made.spent, held[0], False))
+        made.deepest = max(made.deepest, made.spent.calls - calls)
         await _play(session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True))
         if not made.no_bound:
             ways = [(Totals(), decides) for decides in stand_ins.longest_ways]
@@ -212,6 +221,47 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     made.least_calls = least.calls
     made.unknown_prices = prices.unknown
     return made
+
+
+class Likely(NamedTuple):
+    """What sessions may take before the first call has told."""
+
+    tokens: float
+    """Of one call, on average."""
+    usd: float
+    """US dollars of one call, on average."""
+    unknown_prices: Sequence[str]
+    """Models that are asked and have no known price."""
+
+
+SAMPLE = 8
+"""Sessions of one shape that an average is taken of."""
+
+
+async def likely(kind: BatchKind, sessions: Sequence[Session], prices: Prices) -> Likely:
+    """What one call of these sessions is likely to take from their beginning: some of each shape stand for all of that shape.
+
+    Sessions of one shape ask the same models, so that no unknown price is missed. No call is made and nothing is looked up.
+    """
+    shapes: dict[bytes, list[Session]] = {}
+    for session in sessions:
+        shapes.setdefault(_shape(session.header), []).append(session)
+    calls = tokens = usd = 0.0
+    for alike in shapes.values():
+        spent, some = Totals(), alike[:: -(-len(alike) // SAMPLE)]
+        for session in some:
+            await _play(session, kind.stand_ins.engine(session), Nobody, Counting(kind.stand_ins, prices, spent, None, False))
+            await asyncio.sleep(0)  # others run meanwhile
+        times = len(alike) / len(some)
+        calls, tokens, usd = calls + spent.calls * times, tokens + (spent.tokens or 0) * times, usd + spent.cost_known * times
+    return Likely(tokens / max(calls, 1), usd / max(calls, 1), prices.unknown)
+
+
+def _shape(header: Header) -> bytes:
+    """What decides which models a session asks: its line-up, its settings, and which fields its task has, but not their texts."""
+    seats = [(role, seat.model, seat.name) for role, seat in header.lineup.items()]
+    fields = [(name, type(value).__name__, bool(value)) for name, value in header.task.items()]
+    return msgspec.json.encode([header.method, seats, header.settings, fields, header.task.get("kind")])
 
 
 def _finding(session: Session) -> list[str]:
@@ -273,12 +323,13 @@ class Prices:
         most = self.parameters(seat).get("max_tokens")
         return most if isinstance(most, int) and most > 0 else None
 
-    def of(self, role: str, seat: Seat, given: int, made: int) -> Totals:
-        """What one call costs."""
+    def of(self, role: str, seat: Seat, given: int, made: int, *, fills: bool = False) -> Totals:
+        """What one call costs. `fills`: with what a provider may take for keeping all of the input."""
         known = self.price(seat.model, seat.name)
         if known is None and seat.model not in self.unknown:
             self.unknown.append(seat.model)
-        dollars = 0.0 if known is None else (given * known[0] + made * known[1]) / 1e6
+        more = filling(seat.model) if fills else 1.0
+        dollars = 0.0 if known is None else (given * more * known[0] + made * known[1]) / 1e6
         return Totals(input=given, output=made, estimated=True, cost_known=dollars, unpriced=(role,) if known is None else (), calls=1)
 
 

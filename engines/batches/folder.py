@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ...sessions import files, locks
 from ...sessions.errors import BadInput, cause
-from ...sessions.files import BATCH, write_whole
+from ...sessions.files import BATCH, STUDY_FILE, write_whole
 from ...sessions.journal import Journal
 from ...sessions.paths import private_dir
 from ...sessions.session import Header
 from ...texts import t
+from .batch import mark_of
 from .lines import Line
+from .shards import MOST, Shard
 
 FORMAT = "verifytui-batch/1"
 _LOOKS = 5
@@ -29,11 +28,15 @@ _LOOKS = 5
 class Folder:
     """DIR of `--into`, for these lines under these options."""
 
-    def __init__(self, path: Path, options: dict[str, Any], lines: Sequence[Line], headers: Sequence[Header]) -> None:
+    def __init__(
+        self, path: Path, options: dict[str, Any], lines: Sequence[Line], headers: Sequence[Header], shard: Mapping[str, Any] | None = None
+    ) -> None:
+        """`shard`: which part of a larger batch it is, as `dealing.told` says."""
         self.path = path
+        self._shard = shard
         self._options = options
         self._lines = lines
-        self._marks = {line.id: _mark(header) for line, header in zip(lines, headers, strict=True)}
+        self._marks = {line.id: mark_of(header) for line, header in zip(lines, headers, strict=True)}
 
     def check(self) -> bool:
         """True if this batch was begun here, False if nothing was. BadInput if it was another batch or other options."""
@@ -41,12 +44,13 @@ class Folder:
             raise BadInput(t("wrong.batch.not_a_folder", path=self.path))
         try:
             begun = json.loads((self.path / BATCH).read_text("utf-8"))
-            options, marks = dict(begun["options"]), dict(begun["lines"])
+            options, marks, part = dict(begun["options"]), dict(begun["lines"]), begun.get("shard")
         except FileNotFoundError:
             self._nothing_in_the_way()
             return False
         except (OSError, ValueError, KeyError, TypeError):
             raise BadInput(t("wrong.batch.unread", path=self.path / BATCH)) from None
+        check_shard(self.path, shard_in(part, self.path / BATCH), shard_in(self._shard, self.path / BATCH))
         names = sorted(name for name in {*options, *self._options} if options.get(name) != self._options.get(name))
         if names:
             raise BadInput(t("wrong.batch.other_options", path=self.path, names=", ".join(names)))
@@ -65,6 +69,8 @@ class Folder:
         self.check()
         named = {line.id: line.named_cluster for line in self._lines if line.named_cluster}
         kept = {"format": FORMAT, "options": self._options, "lines": self._marks, **({"clusters": named} if named else {})}
+        if self._shard is not None:
+            kept["shard"] = self._shard
         write_whole(self.path / BATCH, json.dumps(kept, indent=1) + "\n")
 
     def locked(self) -> AbstractContextManager[None]:
@@ -83,6 +89,31 @@ class Folder:
         for line in self._lines:
             if os.path.lexists(self.path / line.file):
                 raise BadInput(t("wrong.batch.foreign", path=self.path / line.file))
+
+
+def shard_in(told: Any, path: Path) -> Shard | None:
+    """The shard that a folder is of, as a file of it says; None where it is none. Raises: BadInput, with the file's path."""
+    if told is None:
+        return None
+    try:
+        index, of = int(told["index"]), int(told["of"])
+    except (ValueError, KeyError, TypeError):
+        index = of = 0
+    if not 1 <= index <= of <= MOST:
+        raise BadInput(t("wrong.batch.unread", path=path))
+    return Shard(index, of)
+
+
+def check_shard(path: Path, begun: Shard | None, wanted: Shard | None) -> None:
+    """BadInput where a folder was begun as another shard than the one that is wanted. None: the whole."""
+    if begun == wanted:
+        return
+    if wanted is None:
+        raise BadInput(t("wrong.shard.needed", path=path, shard=begun))
+    proposed = wanted.folder(path)
+    if begun is None:
+        raise BadInput(t("wrong.shard.whole", path=path, shard=wanted, proposed=proposed))
+    raise BadInput(t("wrong.shard.other", path=path, begun=begun, shard=wanted, proposed=proposed))
 
 
 @contextmanager
@@ -110,8 +141,8 @@ def locked(path: Path, name: str) -> Iterator[None]:
 
 
 def has_runner(folder: Path) -> bool:
-    """Whether a run is at work in this folder now."""
-    return locks.in_use(folder, folder / BATCH)
+    """Whether a run of a batch or a study is at work in this folder now."""
+    return any(locks.in_use(folder, folder / name) for name in (BATCH, STUDY_FILE))
 
 
 def _lock(folder: int, beside: Path) -> locks.Lock:
@@ -122,12 +153,6 @@ def _lock(folder: int, beside: Path) -> locks.Lock:
         except locks.Busy:
             time.sleep(0.02)
     return locks.take(folder, beside)
-
-
-def _mark(header: Header) -> str:
-    """A digest of everything that shapes a session."""
-    shape = [header.task, msgspec.to_builtins(header.lineup), header.settings, header.prompts.hash]
-    return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _has_header(path: Path) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import socket
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,16 +19,17 @@ from msgspec import UNSET
 from ...sessions.files import BATCH, file_of
 from ...sessions.session import Totals
 from . import diary
-from .diary import AnyEntry, Began, Comparing, Ended, Ignored, LineNow, Obeyed, Rested
+from .diary import AnyEntry, Began, Comparing, Ended, Ignored, LineNow, Obeyed, Rested, Wave
 from .folder import has_runner
+from .outside import Outside
 
 _AT_ONCE = 1 << 20
 """Bytes read in one go."""
 _LONGEST = 1 << 16
 """Bytes of an entry; a longer one is none of ours."""
 
-RunState = Literal["running", "paused", "none", "done", "failed", "budget", "stopped", "interrupted"]
-"""`none`: no runner is at work, and none has said how it ended."""
+RunState = Literal["running", "paused", "none", "elsewhere", "done", "failed", "budget", "stopped", "waiting", "interrupted"]
+"""`none`: no runner is at work, and none has said how it ended. `elsewhere`: begun on another machine, whose runner may or may not live."""
 
 
 @dataclass
@@ -59,18 +62,24 @@ class Following:
         """The sessions are over; a model compares answers."""
         self.rests = False
         """It is paused, and no call is under way any more."""
+        self.outside: Outside | None = None
+        """What all lines wait for."""
         self.ignored = ""
         """Why the last order was not carried out; "" once another one was."""
         self.orders = 0
         """How many orders were carried out or refused."""
+        self.answers: dict[str, str] = {}
+        """Orders of this run by their ids: why one was not carried out, "" where it was."""
+        self.last = 0.0
+        """When the runner wrote its last entry, in seconds of the epoch; 0: never."""
+        self.done_before = 0
+        """Lines that were done when the run began."""
         self._read = 0
         self._half = b""
         self._paused = False
         self._ended = ""
         self._lives = False
-        self._begun_at = self._last = self._paused_at = 0.0
-        self._paused_for = 0.0
-        self._done_before = 0
+        self._begun_at = self._paused_at = self._paused_for = 0.0
 
     # ------------------------------------------------------------- what it says
 
@@ -78,8 +87,12 @@ class Following:
     def state(self) -> RunState:
         if self._lives and not self._ended:
             return "paused" if self._paused else "running"
-        if self._ended in ("done", "failed", "budget", "stopped", "interrupted"):
+        if self._ended == "enough":
+            return "done"
+        if self._ended in ("done", "failed", "budget", "stopped", "waiting", "interrupted"):
             return self._ended  # type: ignore[return-value]
+        if self.began is not None and self.began.host not in ("", socket.gethostname()):
+            return "elsewhere"
         if self.began is None and self.lines and all(line.status in ("done", "failed") for line in self.lines.values()):
             return "failed" if any(line.status == "failed" for line in self.lines.values()) else "done"
         return "none"
@@ -105,17 +118,22 @@ class Following:
 
     def worked(self, now: float) -> float:
         """Seconds that the run has worked, pauses left out; to its last entry where it is over."""
-        end = self._paused_at if self._paused else max(now, self._last) if self.alive else self._last
-        return max(end - self._begun_at - self._paused_for, 0.0)
+        return self._until(max(now, self.last) if self.alive else self.last)
+
+    def _until(self, end: float) -> float:
+        return max((self._paused_at if self._paused else end) - self._begun_at - self._paused_for, 0.0)
+
+    def pace(self, made: int) -> float | None:
+        """Seconds that each of so many lines took, by the runner's own clock; None where nobody can say."""
+        worked = self._until(self.last)
+        return worked / made if made > 0 and worked > 0 else None
 
     def left(self) -> float | None:
         """Seconds that the rest will take if it goes on as so far; None where nobody can say. By the runner's own clock."""
         counts = self.counts()
-        made, rest = counts["done"] + counts["failed"] - self._done_before, counts["left"] + counts["running"]
-        if not self.alive or made <= 0 or rest == 0:
-            return None
-        end = self._paused_at if self._paused else self._last
-        return max(end - self._begun_at - self._paused_for, 0.0) / made * rest
+        rest = counts["left"] + counts["running"]
+        pace = self.pace(counts["done"] + counts["failed"] - self.done_before)
+        return None if not self.alive or pace is None or rest == 0 else pace * rest
 
     # ------------------------------------------------------------- reading
 
@@ -137,7 +155,8 @@ class Following:
         return changed
 
     def _leave_off(self) -> None:
-        """Nobody is at work any more: what was running is cut off."""
+        """Nobody is at work any more: what was running is cut off, and nobody waits."""
+        self.outside = None
         for line in self.lines.values():
             if line.status == "running":
                 line.status = "stopped"
@@ -173,7 +192,7 @@ class Following:
 
     def _take(self, entry: AnyEntry) -> None:
         at = _seconds(entry.time)
-        self._last = max(self._last, at)
+        self.last = max(self.last, at)
         match entry:
             case Began():
                 self._begin(entry, at)
@@ -181,36 +200,47 @@ class Following:
                 self._line(entry)
             case Comparing():
                 self.comparing = True
+            case Wave():
+                self.outside = Outside(entry.wave, entry.answered, entry.of, entry.since) if entry.wave else None
             case Rested():
                 self.rests = True
             case Obeyed():
                 self._obeyed(entry, at)
             case Ignored():
                 self.ignored, self.orders = entry.why, self.orders + 1
+                self.answers[entry.order] = entry.why
             case Ended():
-                self._ended, self.comparing = entry.status, False
+                self._ended, self.comparing, self.outside = entry.status, False, None
                 self._leave_off()
 
     def _begin(self, entry: Began, at: float) -> None:
         self.lines = {}
         self.began, self.concurrency = entry, entry.concurrency
         self.budget_tokens, self.budget_usd = entry.budget_tokens, entry.budget_usd
-        self._paused, self._ended, self.comparing, self.ignored = False, "", False, ""
-        self._begun_at = self._last = at
-        self._paused_for, self._done_before = 0.0, 0
+        self._paused, self._ended, self.comparing, self.ignored, self.outside = False, "", False, "", None
+        self._begun_at = self.last = at
+        self._paused_for, self.done_before, self.answers = 0.0, 0, {}
 
     def _line(self, entry: LineNow) -> None:
         line = self.lines.get(entry.id)
         if line is None:
             line = self.lines[entry.id] = LineState(entry.id, file_of(entry.id))
-            self._done_before += entry.status == "done"
+            self.done_before += entry.status == "done"
         if isinstance(entry.title, str):
             line.title = entry.title
         line.status, line.events, line.result, line.error = entry.status, entry.events, entry.result, entry.error
-        line.spent = Totals(input=entry.input, output=entry.output, cost_known=entry.cost_known, unpriced=entry.unpriced)
+        line.spent = Totals(
+            input=entry.input,
+            output=entry.output,
+            cost_known=entry.cost_known,
+            unpriced=entry.unpriced,
+            cached_input=entry.cached_input,
+            cached_of=entry.cached_of,
+        )
 
     def _obeyed(self, entry: Obeyed, at: float) -> None:
         self.ignored, self.orders = "", self.orders + 1
+        self.answers[entry.order] = ""
         if isinstance(entry.concurrency, int):
             self.concurrency = entry.concurrency
         if entry.budget_tokens is not UNSET:
@@ -225,7 +255,7 @@ class Following:
 
     def _take_summary(self) -> None:
         """The lines of a folder in which no run has written anything down: as its summary and its `batch.json` have them."""
-        for name in _mapping(self.folder / BATCH).get("lines", {}):
+        for name in read_mapping(self.folder / BATCH).get("lines", {}):
             begun = (self.folder / file_of(name)).exists()
             self.lines[name] = LineState(name, file_of(name), status="stopped" if begun else "waiting")
         for row in _rows(self.folder / "summary.jsonl"):
@@ -247,6 +277,8 @@ def _from_summary(line: LineState, row: dict[str, Any]) -> None:
         output=_whole(used.get("output")),
         cost_known=float(known) if isinstance(known, int | float) else 0.0,
         unpriced=tuple(str(one) for one in row.get("unpriced") or ()),
+        cached_input=_whole(used.get("cached_input")) or 0,
+        cached_of=_whole(used.get("cached_of")) or 0,
     )
 
 
@@ -254,10 +286,20 @@ def _whole(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
+_DECODER = msgspec.json.Decoder(AnyEntry)
+
+
 def _entry(line: bytes) -> AnyEntry | None:
     """An entry of the diary; None for a line that is none."""
+    entry: AnyEntry
     try:
-        entry: AnyEntry = msgspec.convert(json.loads(line), type=AnyEntry)
+        entry = _DECODER.decode(line)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        return entry
+    try:  # half a surrogate, which texts from outside may hold
+        entry = msgspec.convert(json.loads(line), type=AnyEntry)
     except (ValueError, RecursionError):
         return None
     return entry
@@ -270,7 +312,8 @@ def _seconds(time: str) -> float:
         return 0.0
 
 
-def _mapping(path: Path) -> dict[str, Any]:
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; an empty one where there is none."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -292,6 +335,17 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
+def going_on(began: Began | None) -> str:
+    """What a user types here to go on with a run, as it stands on disk; "" where nobody has written it down."""
+    if began is None or not began.command:
+        return ""
+    try:
+        here = not began.cwd or os.path.samefile(began.cwd, os.curdir)
+    except (OSError, ValueError):  # a folder of another machine, or one that is gone
+        here = False
+    return began.command if here else f"cd {shlex.quote(began.cwd)} && {began.command}"
+
+
 def report_of(folder: Path) -> dict[str, Any]:
     """What `report.json` holds; nothing where there is none that can be read."""
-    return _mapping(folder / "report.json")
+    return read_mapping(folder / "report.json")

@@ -61,6 +61,8 @@ class BatchKind(ABC):
 
     many: ClassVar[str]
     """What its lines make, in the plural: `debates`."""
+    line_types: ClassVar[tuple[type[Line], ...]]
+    """What `read` returns."""
     figures: ClassVar[Figures]
     """The figures of its report that `--fail-under` and `--fail-over` can hold to a bound."""
     stand_ins: ClassVar[StandIns]

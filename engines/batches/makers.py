@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...sessions.events import Event
 from ...sessions.journal import Journal
 from ...sessions.session import Session
-from ..models.port import Models, Part
+from ..models.port import Call, Models, Part
 from ..step import Engine, step
 from .batch import Batch
+from .estimate import Prices, prices_of
 from .lines import Line
 from .sharing import Sharing
 from .turnstile import Turnstile
 
-
-class Later(Exception):
-    """The next event of a session cannot be made yet: its line is to have another turn. Nothing was asked and nothing is kept."""
+if TYPE_CHECKING:
+    from ..models.config import Config
+    from ..models.litellm_door import Sending
 
 
 class Maker(Protocol):
@@ -31,15 +32,31 @@ class Maker(Protocol):
         ...
 
     def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
-        """As `engines.step.step`: parts as they come, then the event, which is on disk before it is yielded. Raises: Later."""
+        """As `engines.step.step`: parts as they come, then the event, which is on disk before it is yielded. A call that was lost
+        on the way may stand before it, as a `failure`. Raises: Later, WorkersGone.
+        """
         ...
 
 
 class Makers(Protocol):
     """Makes the events of many sessions."""
 
+    def check(self, batch: Batch) -> None:
+        """Raises: BadInput where the events of this batch cannot be made so. Nothing is written."""
+        ...
+
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+        """What the calls of these sessions cost where they are made."""
+        ...
+
     def maker(self, batch: Batch, line: Line, session: Session) -> Maker:
         """Who makes the events of this session of the batch."""
+        ...
+
+    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
+        """Is called before the first line has its turn, only where there is something to do, and in a study several times: starts or
+        joins whatever it takes, and says in `turnstile.hands` how many make events. Raises: BadInput.
+        """
         ...
 
     async def again(self, turnstile: Turnstile) -> bool:
@@ -63,17 +80,39 @@ class Local:
         return step(journal, self.engine, self.models)
 
 
+def search_costs(session: Session) -> bool:
+    """Whether models are asked when this session looks something up: then each of its steps is counted as a call."""
+    settings = session.header.settings
+    return any(settings.get(name) for name in ("embed", "rerank")) or settings.get("search") in ("dense", "hybrid")
+
+
+def models_of(
+    batch: Batch, line: Line, session: Session, *, retries: int | None = None, sending: Callable[[Call], Sending] | None = None
+) -> Models:
+    """Whom a session of the batch asks. `retries` and `sending` as for `Desk`."""
+    from ..models.desk import Desk
+
+    builtins = batch.method.models(session.header, batch.tools)
+    desk = Desk(lambda: session, batch.tools.config, env=os.environ, builtins=builtins, stream=False, retries=retries, sending=sending)
+    return desk if batch.repeats is None else Sharing(desk, session, batch.repeats.get(line.id, 0))
+
+
 class Here:
     """Makes all events in this process."""
 
+    def check(self, batch: Batch) -> None:
+        """See `Makers`."""
+
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+        """See `Makers`."""
+        return await prices_of(config, sessions)
+
     def maker(self, batch: Batch, line: Line, session: Session) -> Local:
         """See `Makers`."""
-        from ..models.desk import Desk
+        return Local(batch.method.engine(session.header, batch.tools), models_of(batch, line, session))
 
-        method, tools = batch.method, batch.tools
-        desk = Desk(lambda: session, tools.config, env=os.environ, builtins=method.models(session.header, tools), stream=False)
-        models = desk if batch.repeats is None else Sharing(desk, session, batch.repeats.get(line.id, 0))
-        return Local(method.engine(session.header, tools), models)
+    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
+        """See `Makers`."""
 
     async def again(self, turnstile: Turnstile) -> bool:
         """See `Makers`. Nothing comes later here."""

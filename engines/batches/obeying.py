@@ -1,18 +1,18 @@
-"""Carries out the orders to a batch that runs: pause, go on, stop, other limits."""
+"""Carries out the orders to a batch or a study that runs: pause, go on, stop, other limits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from msgspec import UNSET
 
 from ...sessions.errors import BadInput
 from ...texts import t
+from ...texts.amounts import money
 from .control import Order, Orders
-from .diary import Ignored, Obeyed, Rested
+from .diary import Ignored, Obeyed, Rested, Wave
 from .telling import Telling
 from .turnstile import Turnstile
 
@@ -20,65 +20,77 @@ SECONDS = 0.5
 """Between two looks at the control file."""
 
 
-class Pausable(Protocol):
-    """What shows that a batch is paused."""
-
-    paused: bool
-
-
 class Obeying:
-    """The orders of one run: those that are appended after this was made."""
+    """The orders that come to one folder of a run. They hold for the whole run."""
 
-    def __init__(self, folder: Path, turnstile: Turnstile, check_prices: Callable[[], Awaitable[None]], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, orders: Orders, turnstile: Turnstile, check_prices: Callable[[], Awaitable[None]], say: Callable[[str], None]
+    ) -> None:
         """`check_prices`: raises BadInput where a limit in dollars cannot hold."""
         self.stopped = False
-        self._orders = Orders(folder)
+        self.on_stop: Callable[[], Any] = lambda: None
+        """Ends the work that is under way."""
+        self.others: Sequence[Telling] = ()
+        """The diaries of the other folders of the run."""
+        self._orders = orders
         self._turnstile = turnstile
         self._check_prices = check_prices
         self._say = say
 
-    async def watch(self, state: Pausable, telling: Telling, stop: Callable[[], Any]) -> None:
-        """Until it is cancelled, or the batch is stopped."""
-        rests = False
+    async def watch(self, telling: Telling) -> None:
+        """Until it is cancelled, or the run is stopped. `telling`: the folder's own diary."""
+        rests, outside = False, None
         while not self.stopped:
             orders, ignored = self._orders.take()
             for sentence in ignored:
-                self._refuse(sentence, telling)
+                self._refuse(sentence, "", telling)
             for order in orders:
-                await self._obey(order, state, telling)
+                await self._obey(order, telling)
                 if self.stopped:
-                    stop()
+                    self.on_stop()
                     return
             if rests != (self._turnstile.paused and self._turnstile.running == 0):
                 rests = not rests
                 if rests:
                     telling.note(Rested())
+            if outside != self._turnstile.outside:
+                outside = self._turnstile.outside
+                telling.note(Wave() if outside is None else Wave(**outside._asdict()))
             await asyncio.sleep(SECONDS)
 
-    async def _obey(self, order: Order, state: Pausable, telling: Telling) -> None:
-        turnstile, budget = self._turnstile, self._turnstile.budget
+    async def _obey(self, order: Order, telling: Telling) -> None:
+        turnstile, budget, name = self._turnstile, self._turnstile.budget, order.id if isinstance(order.id, str) else ""
         if isinstance(order.budget_usd, float):
             try:
                 await self._check_prices()
             except BadInput as error:
-                self._refuse(str(error), telling)
+                self._refuse(str(error), name, telling)
                 return
+        was: dict[str, Any] = {}
         if order.concurrency is not UNSET:
-            turnstile.places = order.concurrency
+            was["concurrency"], turnstile.places = turnstile.places, order.concurrency
         if order.budget_tokens is not UNSET:
-            budget.limit_tokens = order.budget_tokens
+            was["budget_tokens"], budget.limit_tokens = budget.limit_tokens, order.budget_tokens
         if order.budget_usd is not UNSET:
-            budget.limit_usd = order.budget_usd
+            was["budget_usd"], budget.limit_usd = budget.limit_usd, order.budget_usd
+        if order.do is not UNSET:
+            was["state"] = "paused" if turnstile.paused else "running"
         if order.do in ("pause", "go-on"):
-            turnstile.paused = state.paused = order.do == "pause"
+            turnstile.paused = order.do == "pause"
         self.stopped = order.do == "stop"
-        telling.note(Obeyed(do=order.do, concurrency=order.concurrency, budget_tokens=order.budget_tokens, budget_usd=order.budget_usd))
+        for one in (telling, *self.others):
+            one.note(_obeyed(order, name, was))
         self._say(t("batch.obeyed", what="; ".join(_told(order))))
         await turnstile.turn()
 
-    def _refuse(self, sentence: str, telling: Telling) -> None:
+    def _refuse(self, sentence: str, order: str, telling: Telling) -> None:
         self._say(sentence)
-        telling.note(Ignored(why=sentence))
+        telling.note(Ignored(why=sentence, order=order))
+
+
+def _obeyed(order: Order, name: str, was: dict[str, Any]) -> Obeyed:
+    limits = {"concurrency": order.concurrency, "budget_tokens": order.budget_tokens, "budget_usd": order.budget_usd}
+    return Obeyed(order=name, was=was, do=order.do, **limits)  # type: ignore[arg-type]
 
 
 def _told(order: Order) -> list[str]:
@@ -89,5 +101,5 @@ def _told(order: Order) -> list[str]:
     if order.budget_tokens is not UNSET:
         told.append(t("batch.obeyed_no_tokens") if order.budget_tokens is None else t("batch.obeyed_tokens", n=f"{order.budget_tokens:,}"))
     if order.budget_usd is not UNSET:
-        told.append(t("batch.obeyed_no_usd") if order.budget_usd is None else t("batch.obeyed_usd", n=f"{order.budget_usd:,.2f}"))
+        told.append(t("batch.obeyed_no_usd") if order.budget_usd is None else t("batch.obeyed_usd", n=money(order.budget_usd)))
     return told

@@ -16,7 +16,10 @@ from ...sessions.session import Session, Totals
 from ...texts import t
 from ...texts.settings import listed, word
 from ..metrics.shares import clustered_mean, clustered_share
+from .cached import in_words as cached_in_words
+from .changes import in_words as changes_in_words
 from .comparison import Comparison
+from .held import HeldUp, held_up, limits, limits_in_words
 from .lines import Line
 
 Z95 = 1.959963984540054
@@ -49,6 +52,8 @@ class Row:
     """Replies that had to be read as something."""
     speakers: dict[str, list[str]] = field(default_factory=dict)
     """Role to the real ids of the models that answered for it."""
+    held: dict[str, HeldUp] = field(default_factory=dict)
+    """Model to how its limits held its calls up."""
     facts: Any = None
     """What the method counts of a finished session."""
     compared: dict[str, Comparison] = field(default_factory=dict)
@@ -64,6 +69,7 @@ class Row:
         for event in made:
             models = self.speakers.setdefault(event.role, [])
             models += [event.model] if event.model not in models else []
+        self.held = held_up(session.events)
         last = session.events[-1] if session.events else None
         results = (event for event in reversed(session.events) if isinstance(event, Result))
         self.result = next(results, None)
@@ -173,9 +179,15 @@ def by_in_words(verb: str, found: Mapping[str, Sequence[str]], role: str) -> str
 
 
 def usage(totals: Totals) -> dict[str, Any]:
-    """Tokens; `cached_input` of the `cached_of` of the input only where a provider says what it found in its cache."""
-    cached = {"cached_input": totals.cached_input, "cached_of": totals.cached_of} if totals.cached_of else {}
+    """Tokens. Only where a provider says what it found in its cache: `cached_input` of the `cached_of` of the input, of `cached_calls`.
+
+    `saved` is then the US dollars that this saved; null where that is unknown of any of them, and `saved_known` that of the others.
+    """
+    cached = {name: getattr(totals, name) for name in _CACHED} if totals.cached_of else {}
     return {"input": totals.input, "output": totals.output, "estimated": totals.estimated, **cached}
+
+
+_CACHED = ("cached_input", "cached_of", "cached_calls", "saved", "saved_known")
 
 
 def cost(totals: Totals) -> dict[str, Any]:
@@ -264,6 +276,7 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
         "usage": usage(total),
         **cost(total),
         "seconds": round(total.seconds, 3),
+        **limits(row.held for row in rows),
         "unread_share": clustered([(row.line, number < row.unread) for row in rows for number in range(row.readable)]),
     }
 
@@ -315,9 +328,9 @@ def totals_in_words(found: dict[str, Any]) -> str:
     lines = [
         t("report.batch.spent", found=found["calls"], tokens=tokens, cost_in_words=spent.cost_in_words(lambda dollars: f"${dollars:.4f}"))
     ]
-    if used.get("cached_of"):
-        share = used["cached_input"] / used["cached_of"]
-        lines.append(t("report.batch.cached_input", n=used["cached_input"], of=used["cached_of"], share=share))
+    lines += cached_in_words(used, found["calls"])
+    lines += changes_in_words(found.get("changes", ()))
+    lines += limits_in_words(found)
     return "\n".join(lines)
 
 
@@ -335,4 +348,5 @@ def states_in_words(found: dict[str, Any], many: str, by: str) -> str:
         found4=found["stopped"],
         by=by,
     )
-    return f"{told}\n{t('report.batch.skipped', n=found['skipped'])}" if found.get("skipped") else told
+    told = f"{told}\n{t('report.batch.skipped', n=found['skipped'])}" if found.get("skipped") else told
+    return f"{told}\n{t('report.batch.shard', **found['shard'])}" if found.get("shard") else told

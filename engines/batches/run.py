@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, aclosing, nullcontext
+from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...sessions.clean import json_line
 from ...sessions.crash import crash_report
-from ...sessions.errors import BadInput, SessionError, machine_fault
+from ...sessions.errors import BadInput, SessionError, WorkersGone, machine_fault
 from ...sessions.events import Event, Failure
-from ...sessions.files import write_whole
 from ...sessions.journal import Journal
 from ...sessions.session import Header, Session, Totals
 from ...texts import english
-from ..models.port import Remark, Waiting
+from ...texts.failures import said
+from ..models.port import Later, Remark, Waiting
 from .batch import Batch
 from .budget import Budget, OverBudget
+from .changes import changes_in
 from .comparison import COMPARED
+from .dealing import keep_lines, shard_entry
 from .diary import Began, Comparing, Diary
-from .estimate import Estimate, estimate, prices_of
+from .estimate import Estimate, Likely, estimate, likely
 from .folder import Folder
-from .makers import Here, Later, Makers
-from .report import Row, failures
+from .makers import Here, Makers, search_costs
+from .registry import enlist
+from .report import Row
+from .results import write_page, write_results
 from .state import Limits, Reporter, Silence, State
 from .telling import Telling
 from .together import Job, Status, Together, budget_for
 from .turnstile import Turnstile
-
-SUMMARY, FAILURES, REPORT, PAGE = "summary.jsonl", "failures.jsonl", "report.json", "report.html"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ class Outcome:
     """What came of a batch."""
 
     status: Status
-    """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so."""
+    """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so.
+    `waiting`: lines wait for replies from outside."""
     report: dict[str, Any]
     """As in report.json."""
     summary: list[dict[str, Any]]
@@ -65,7 +66,8 @@ class Runner:
         self.rows = [Row(line) for line in batch.lines]
         self.sessions = [(row, header) for row, header in zip(self.rows, batch.headers, strict=True) if header is not None]
         """The rows that have a session, and its header."""
-        self.folder = Folder(into, batch.options, [row.line for row, _ in self.sessions], [header for _, header in self.sessions])
+        shard = None if batch.dealt is None else shard_entry(batch, batch.dealt)
+        self.folder = Folder(into, batch.options, [row.line for row, _ in self.sessions], [header for _, header in self.sessions], shard)
         for row, header in zip(self.rows, batch.headers, strict=True):
             if header is None:
                 row.leave_out()
@@ -81,6 +83,7 @@ class Runner:
     def prepare(self) -> None:
         """Checks the folder and opens what the new sessions look into, which may take a while. Nothing is written. Raises: BadInput."""
         self.folder.check()
+        self.makers.check(self.batch)
         for row, header in self.sessions:
             if not (self.into / row.line.file).exists():
                 self.batch.method.open(header, self.batch.tools)
@@ -91,7 +94,7 @@ class Runner:
         await budget_for([self], self.limits)
         todo = [session for session in (self._stands(*pair) for pair in self.sessions) if not self._finished(session)]
         config = self.batch.tools.config
-        return await estimate(self.batch.kind, todo, await prices_of(config, todo), cache=config.cache)
+        return await estimate(self.batch.kind, todo, await self.makers.prices(config, todo), cache=config.cache)
 
     async def run(self, reporter: Reporter) -> Outcome:
         """Runs what is not done yet, to the end, to the budget or until an order stops it; then closes the tools.
@@ -99,11 +102,14 @@ class Runner:
         Call `prepare` before. Raises: BadInput.
         """
         try:
-            status = await Together([self], self.limits, makers=self.makers).run(reporter)
+            status = await Together([self], self.limits, makers=self.makers, on_begin=self._enlist).run(reporter)
         finally:
             await self.makers.close()
             self.batch.tools.close()
         return Outcome(status, self.report, self.summary)
+
+    def _enlist(self) -> None:
+        enlist(self.into, self.batch.tools.places)
 
     def counted(self) -> dict[str, int]:
         """How many lines are done, failed, begun and not begun now."""
@@ -114,11 +120,10 @@ class Runner:
     def _finished(self, session: Session) -> bool:
         return self.batch.method.engine(session.header, self.batch.tools).finished(session)
 
-    async def likely(self, *, all_of_them: bool) -> Estimate:
-        """What the whole batch would take from its beginning, or its first session alone. Nobody is asked. Raises: BadInput."""
-        sessions, config = [Session(header, []) for _, header in self.sessions], self.batch.tools.config
-        prices = await prices_of(config, sessions)
-        return await estimate(self.batch.kind, sessions if all_of_them else sessions[:1], prices, cache=config.cache)
+    async def likely(self) -> Likely:
+        """What one call of the batch is likely to take. Nobody is asked. Raises: BadInput."""
+        sessions = [Session(header, []) for _, header in self.sessions]
+        return await likely(self.batch.kind, sessions, await self.makers.prices(self.batch.tools.config, sessions))
 
     def _stands(self, row: Row, header: Header) -> Session:
         """A line's session as it stands on disk; as it begins where there is none that can be read."""
@@ -140,6 +145,8 @@ class Runner:
     def keep(self) -> None:
         """Notes down what the folder is of. Raises: BadInput."""
         self.folder.keep()
+        if self.batch.dealt is not None:
+            keep_lines(self.into, self.batch, self.batch.dealt)
 
     def take_in(self, state: State, budget: Budget) -> list[Job]:
         """What earlier runs did and spent; returns what is to do."""
@@ -157,12 +164,12 @@ class Runner:
         state.done, state.already = state.done + done, state.already + done
         return todo
 
-    def begin(self, say: Callable[[str], None], *, works: bool) -> Telling:
+    def begin(self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool) -> Telling:
         """The sessions begin to run; `works`: there is something to do. Returns what tells of it."""
         self._tell = say
         if works or self.batch.equivalence is not None:
             self._telling = Telling(Diary(self.into))
-            self._telling.begin(self._began(), self.sessions)
+            self._telling.begin(self._began(turnstile), self.sessions)
         return self._telling
 
     async def compare(self, turnstile: Turnstile) -> None:
@@ -181,35 +188,41 @@ class Runner:
 
     def end(self, status: str) -> None:
         """The sessions have stopped running: the results are written."""
-        self.report, self.summary = self._write_results()
+        kind, dealt = self.batch.kind, self.batch.dealt
+        more = {"skipped": self.batch.skipped, **({} if dealt is None else {"shard": {"index": dealt.shard.index, "of": dealt.shard.of}})}
+        changes = changes_in(self.into)
+        more |= {"changes": changes} if changes else {}
+        self.report, self.summary = write_results(self.into, kind, self.rows, more)
         if status != "interrupted":  # who has interrupted it waits for the prompt
-            self._write_page()
+            headers = {row.line.id: header for row, header in self.sessions}
+            words = kind.in_words(self.report)
+            write_page(self.into, words, self.rows, self.summary, lambda row: self._stands(row, headers[row.line.id]))
         self._telling.end(status, [row for row, _ in self.sessions])
 
-    def _began(self) -> Began:
+    def _began(self, turnstile: Turnstile) -> Began:
         return Began(
             method=self.batch.method.name,
             kind=self.batch.lines_are,
             command=self.command,
             lines=len(self.rows),
             empty=len(self.rows) - len(self.sessions),
-            concurrency=self.limits.concurrency,
-            budget_tokens=self.limits.tokens,
-            budget_usd=self.limits.usd,
+            concurrency=turnstile.places,
+            budget_tokens=turnstile.budget.limit_tokens,
+            budget_usd=turnstile.budget.limit_usd,
         )
 
     async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None:
         """One session to its end or its failure; None where it could not be opened. What goes wrong concerns this line only.
 
-        Raises: OverBudget, Later.
+        Raises: OverBudget, Later, WorkersGone.
         """
         error: str | None = None
         journal: Journal | None = None
         self._telling.line(row, runs=True)
         try:
-            journal = await asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
+            journal = await self._opened(row, header)
             await self._go_on(journal, row, turnstile)
-        except (OverBudget, Later):
+        except (OverBudget, Later, WorkersGone):
             self._telling.line(row, runs=False)
             raise
         except BadInput as wrong:
@@ -231,15 +244,23 @@ class Runner:
             self._say(f"{row.line.id}: {row.error}")
         return None if journal is None else journal.session
 
+    async def _opened(self, row: Row, header: Header) -> Journal:
+        """The journal of a line. Whoever is cancelled meanwhile leaves none open. Raises: BadInput."""
+        opening = asyncio.get_running_loop().run_in_executor(self._disk, self.folder.journal, row.line, header)
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                (await opening).close()
+            raise
+
     async def _go_on(self, journal: Journal, row: Row, turnstile: Turnstile) -> None:
         if not journal.writable:
             raise SessionError(journal.why_read_only or f"{journal.path} can only be read.")
         journal.sync_later = True
         session = journal.session
         maker = self.makers.maker(self.batch, row.line, session)
-        engine, settings = maker.engine, session.header.settings
-        charged = any(settings.get(name) for name in ("embed", "rerank")) or settings.get("search") in ("dense", "hybrid")
-        """A retrieval costs too."""
+        engine, charged = maker.engine, search_costs(session)
         synced: asyncio.Future[None] | None = None
         try:
             while not engine.finished(session):
@@ -253,7 +274,7 @@ class Runner:
                             row.add(part)
                             self._telling.line(row, runs=True)
                         elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind in ("remote-host", "cache")):
-                            self._say(part.message)
+                            self._say(said(part))
                 if synced is not None:
                     await synced
                 synced = asyncio.get_running_loop().run_in_executor(self._disk, journal.sync)  # while the next call is made
@@ -275,25 +296,3 @@ class Runner:
                 self._state.tokens += spent.tokens or 0
                 self._state.spent.add(spent)
                 budget.add(spent)
-
-    def _write_results(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        kind = self.batch.kind
-        report = {**kind.report(self.rows), "skipped": self.batch.skipped}
-        summary = [row.summary() | more for row, more in zip(self.rows, kind.details(self.rows), strict=True)]
-        write_whole(self.into / SUMMARY, "".join(map(json_line, summary)))
-        write_whole(self.into / FAILURES, "".join(map(json_line, failures(self.rows, kind.losses(self.rows)))))
-        write_whole(self.into / REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
-        return report, summary
-
-    def _write_page(self) -> None:
-        from .page import Shown, page
-
-        headers = {row.line.id: header for row, header in self.sessions}
-
-        def session(row: Row) -> Session | None:
-            header = headers.get(row.line.id)
-            return None if header is None else self._stands(row, header)
-
-        kind = self.batch.kind
-        shown = [Shown(row, details) for row, details in zip(self.rows, kind.details(self.rows), strict=True)]
-        write_whole(self.into / PAGE, page(self.into.resolve().name, kind.in_words(self.report), shown, session))

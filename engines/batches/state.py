@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...sessions.session import Totals
+from .turnstile import Turnstile
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,18 @@ class State:
     tokens: int = 0
     """Those that are known."""
     spent: Totals = field(default_factory=Totals)
-    paused: bool = False
+    turnstile: Turnstile | None = None
+    """Where its calls wait."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether no call may begin until somebody says so."""
+        return self.turnstile is not None and self.turnstile.paused
+
+    @property
+    def waits_for(self) -> str:
+        """What all lines wait for, in words; empty: nothing."""
+        return "" if self.turnstile is None or self.turnstile.outside is None else self.turnstile.outside.in_words()
 
 
 class Reporter(Protocol):

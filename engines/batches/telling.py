@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -25,7 +26,7 @@ class Telling:
 
     def begin(self, began: Began, sessions: Sequence[tuple[Row, Header]]) -> None:
         """With what the run begins, and how far every line is."""
-        began.pid = os.getpid()
+        began.pid, began.host = os.getpid(), socket.gethostname()
         with suppress(OSError):  # the folder may be gone
             began.cwd = os.getcwd()
         self.note(began, *(_line_now(row, _at_rest(row), header.title) for row, header in sessions))
@@ -62,6 +63,8 @@ def _line_now(row: Row, status: str, title: str | None = None) -> LineNow:
         output=spent.output,
         cost_known=spent.cost_known,
         unpriced=spent.unpriced,
+        cached_input=spent.cached_input,
+        cached_of=spent.cached_of,
         result=None if row.result is None else _short(result_in_words(own_fields(row.result))),
         error=_short(row.error),
     )

@@ -12,19 +12,22 @@ from typing import Literal, NamedTuple, Protocol
 from ...sessions.errors import BadInput
 from ...sessions.session import Header, Session
 from ...texts import t
+from ..models.port import Later
 from .budget import Budget
+from .control import Orders
 from .crew import work_off
-from .estimate import Estimate
-from .makers import Here, Later, Makers
+from .diary import Obeyed
+from .estimate import Likely
+from .makers import Here, Makers
 from .obeying import Obeying
 from .report import Row
 from .state import Limits, Reporter, State
 from .telling import Telling
 from .turnstile import Turnstile
 
-Status = Literal["done", "failed", "budget", "stopped", "enough"]
+Status = Literal["done", "failed", "budget", "stopped", "enough", "waiting"]
 """`failed`: a line or a comparison failed. `budget`: the limit is reached and lines are left. `stopped`: somebody has said so. `enough`:
-whoever looks at the sessions needs no more of them."""
+whoever looks at the sessions needs no more of them. `waiting`: lines wait for replies that somebody brings."""
 
 
 class Part(Protocol):
@@ -32,7 +35,7 @@ class Part(Protocol):
 
     into: Path
 
-    async def likely(self, *, all_of_them: bool) -> Estimate: ...
+    async def likely(self) -> Likely: ...
 
     def locked(self) -> AbstractContextManager[None]: ...
 
@@ -40,7 +43,7 @@ class Part(Protocol):
 
     def take_in(self, state: State, budget: Budget) -> list[Job]: ...
 
-    def begin(self, say: Callable[[str], None], *, works: bool) -> Telling: ...
+    def begin(self, say: Callable[[str], None], turnstile: Turnstile, *, works: bool) -> Telling: ...
 
     async def line(self, row: Row, header: Header, turnstile: Turnstile) -> Session | None: ...
 
@@ -61,84 +64,117 @@ class Job(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Home:
+    """The run that batches are parts of, with a folder of its own: one turnstile for all of its phases, and orders for all parts."""
+
+    turnstile: Turnstile
+    obeying: Obeying
+    """Watched by whoever made it."""
+    telling: Telling
+
+
+@dataclass(frozen=True)
 class Together:
     """Batches that run as one."""
 
     parts: Sequence[Part]
     limits: Limits
-    home: Path | None = None
-    """A folder whose orders are for all of them, beside those in their own folders."""
+    home: Home | None = None
+    """What they are parts of."""
     order: Callable[[list[Job]], list[Job]] = lambda jobs: jobs
     """The order in which lines begin."""
     after: Callable[[Job, Session], bool] = lambda job, session: False
     """Is shown each session that has ended; True: no further one is to begin."""
-    budget: Budget | None = None
-    """One that has been spent from already; None: a new one under the limits."""
     makers: Makers = field(default_factory=Here)
     """Those of the parts."""
+    on_begin: Callable[[], None] = lambda: None
+    """Is called when the folders are locked and it is noted down what they are of."""
 
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, to the end, to the budget, until it is enough or an order stops it. Raises: BadInput."""
-        budget = self.budget or await budget_for(self.parts, self.limits)
-        turnstile = Turnstile(budget, self.limits.concurrency)
+        if self.home is None:
+            turnstile = Turnstile(await budget_for(self.parts, self.limits), self.limits.concurrency)
+        else:
+            turnstile = self.home.turnstile
         status = "interrupted"
         with ExitStack() as locks:
             for part in self.parts:
                 locks.enter_context(part.locked())
-            folders = [part.into for part in self.parts] + ([self.home] if self.home is not None else [])
-            obeying = [Obeying(folder, turnstile, self._check_prices, reporter.say) for folder in folders]
+            obeying = [Obeying(Orders(part.into), turnstile, self._check_prices, reporter.say) for part in self.parts]
+            state = State(lines=0, turnstile=turnstile)
+            todo = [job for part in self.parts for job in part.take_in(state, turnstile.budget)]
+            if todo:
+                await self.makers.open(turnstile, reporter.say)  # what cannot be had is said before anything is written
             for part in self.parts:
                 part.keep()
+            self.on_begin()
             try:
-                stopped = await self._run(turnstile, obeying, reporter)
-                status = found = self._status(turnstile, stopped)
+                ended = await self._run(turnstile, state, todo, obeying, reporter)
+                status = found = ended or self._status(turnstile)
             finally:
                 for part in self.parts:
                     part.end(status)
         return found
 
-    def _status(self, turnstile: Turnstile, stopped: bool) -> Status:
-        if stopped:
-            return "stopped"
+    def _status(self, turnstile: Turnstile) -> Status:
         if turnstile.reached:
             return "budget"
         if turnstile.enough:
             return "enough"
         return "failed" if any(part.failed for part in self.parts) else "done"
 
-    async def _run(self, turnstile: Turnstile, obeying: Sequence[Obeying], reporter: Reporter) -> bool:
-        """Runs the sessions, then the comparisons; returns True if an order has stopped it."""
-        state = State(lines=0)
-        todo = [job for part in self.parts for job in part.take_in(state, turnstile.budget)]
+    async def _run(
+        self, turnstile: Turnstile, state: State, todo: list[Job], obeying: Sequence[Obeying], reporter: Reporter
+    ) -> Status | None:
+        """Runs the sessions, then the comparisons; says where an order has stopped it, or lines wait. None: nothing is left to do."""
         busy = {id(job.part) for job in todo}
-        tellings = [part.begin(reporter.say, works=id(part) in busy) for part in self.parts]
-        tellings += [Telling()] * (len(obeying) - len(tellings))
+        tellings = [part.begin(reporter.say, turnstile, works=id(part) in busy) for part in self.parts]
         reporter.begin(state)
         work = asyncio.create_task(self._work(self.order(todo), turnstile))
-        watches = [asyncio.create_task(one.watch(state, telling, work.cancel)) for one, telling in zip(obeying, tellings, strict=True)]
+        watches = self._watch(obeying, tellings, work, turnstile)
+        leaders = obeying if self.home is None else [*obeying, self.home.obeying]
+        if any(one.stopped for one in leaders):
+            work.cancel()
         try:
-            await work
+            return "waiting" if await work else None
         except asyncio.CancelledError:
             current = asyncio.current_task()
-            if not any(one.stopped for one in obeying) or (current is not None and current.cancelling()):
+            if not any(one.stopped for one in leaders) or (current is not None and current.cancelling()):
                 raise
-            return True
+            return "stopped"
         finally:
             for task in (work, *watches):
                 task.cancel()
             await asyncio.gather(work, *watches, return_exceptions=True)
             reporter.end()
-        return False
 
-    async def _work(self, todo: list[Job], turnstile: Turnstile) -> None:
+    def _watch(
+        self, obeying: Sequence[Obeying], tellings: Sequence[Telling], work: asyncio.Task[bool], turnstile: Turnstile
+    ) -> list[asyncio.Task[None]]:
+        """What is ordered in one folder holds for all, and all their diaries say so."""
+        every = [*tellings, *([self.home.telling] if self.home is not None else [])]
+        for one, own in zip(obeying, tellings, strict=True):
+            one.on_stop, one.others = work.cancel, [other for other in every if other is not own]
+        if self.home is not None:
+            self.home.obeying.on_stop, self.home.obeying.others = work.cancel, tellings
+        if turnstile.paused:
+            for telling in tellings:
+                telling.note(Obeyed(do="pause"))
+        return [asyncio.create_task(one.watch(telling)) for one, telling in zip(obeying, tellings, strict=True)]
+
+    async def _work(self, todo: list[Job], turnstile: Turnstile) -> bool:
+        """Runs the sessions, then the comparisons. True if lines are left that nobody goes on with now."""
         while True:
             later: list[Job] = []
             await work_off(todo, lambda job: self._line(job, turnstile, later), turnstile)  # noqa: B023 - awaited here
             if not await self.makers.again(turnstile):
                 break
             todo = later
+        if later and not turnstile.reached and not turnstile.enough:
+            return True
         for part in self.parts:
             await part.compare(turnstile)
+        return False
 
     async def _line(self, job: Job, turnstile: Turnstile, later: list[Job]) -> None:
         try:
@@ -151,23 +187,26 @@ class Together:
             await turnstile.turn()
 
     async def _check_prices(self) -> None:
-        """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
-        await _priced(self.parts)
+        await check_prices(self.parts)
+
+
+async def check_prices(parts: Iterable[Part]) -> None:
+    """Raises: BadInput where a limit in dollars cannot hold since a price is not known."""
+    _all_known([await part.likely() for part in parts])
 
 
 async def budget_for(parts: Sequence[Part], limits: Limits) -> Budget:
     """What these batches may spend together. Raises: BadInput for a limit in dollars where a price is not known."""
     if limits.tokens is None and limits.usd is None:
         return Budget(None, None)
-    found = await _priced(parts) if limits.usd is not None else [await part.likely(all_of_them=False) for part in parts]
-    calls = max(sum(one.spent.calls for one in found), 1)
-    tokens, usd = sum(one.spent.tokens or 0 for one in found), sum(one.spent.cost_known for one in found)
-    return Budget(limits.tokens, limits.usd, likely_tokens=tokens / calls, likely_usd=usd / calls)
+    found = [await part.likely() for part in parts]
+    if limits.usd is not None:
+        _all_known(found)
+    tokens, usd = max((one.tokens for one in found), default=0.0), max((one.usd for one in found), default=0.0)
+    return Budget(limits.tokens, limits.usd, likely_tokens=tokens, likely_usd=usd)
 
 
-async def _priced(parts: Iterable[Part]) -> list[Estimate]:
-    found = [await part.likely(all_of_them=True) for part in parts]
+def _all_known(found: Iterable[Likely]) -> None:
     unknown = dict.fromkeys(name for one in found for name in one.unknown_prices)
     if unknown:
         raise BadInput(t("wrong.batch.no_price", names=", ".join(unknown)))
-    return found

@@ -7,17 +7,21 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from .budget import Budget, OverBudget
+from .outside import Outside
 
 
 class Turnstile:
     """Lets calls begin: none while the batch is paused, no more at a time than there are places, none beyond the budget.
 
-    Whoever changes places, pause or limits calls `turn` afterwards.
+    Whoever changes places, hands, pause or limits calls `turn` afterwards.
     """
 
     def __init__(self, budget: Budget, places: int) -> None:
         self.budget = budget
         self.places = places
+        """Calls at a time of each who makes events."""
+        self.hands = 1
+        """How many make events."""
         self.paused = False
         self.reached = False
         """The limit is reached: nothing more is asked."""
@@ -26,7 +30,14 @@ class Turnstile:
         self.on_turn: Callable[[], None] = lambda: None
         self.running = 0
         """Calls under way."""
+        self.outside: Outside | None = None
+        """What all lines wait for."""
         self._changed = asyncio.Condition()
+
+    @property
+    def width(self) -> int:
+        """Calls at a time in all."""
+        return self.places * self.hands
 
     @property
     def open(self) -> bool:
@@ -39,6 +50,11 @@ class Turnstile:
             self.reached = self.reached and not self.budget.has_room(0)
             self._changed.notify_all()
         self.on_turn()
+
+    async def goes_on(self) -> None:
+        """Waits while the batch is paused."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self.paused)
 
     @asynccontextmanager
     async def step(self) -> AsyncIterator[None]:
@@ -61,4 +77,4 @@ class Turnstile:
         """Whether a call may begin, or never will."""
         if self.paused:
             return False
-        return self.reached or (self.running < self.places and (self.running == 0 or self.budget.has_room(self.running)))
+        return self.reached or (self.running < self.width and (self.running == 0 or self.budget.has_room(self.running)))

@@ -30,6 +30,7 @@ class Topics(BatchKind):
     """One debate for each topic; with `swap` two, of one cluster."""
 
     many = "debates"
+    line_types = (Topic, Twin)
     figures = report.FIGURES
     stand_ins = DebateStandIns()
 

@@ -7,11 +7,11 @@ reads the whole history anew.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import mainly_chinese, render
+from ...prompts.marks import mark
 from ...sessions.events.debate import Baseline, Candidates, Speech, Verdict
 from ...sessions.session import Session
 from ..models.port import Message
@@ -148,15 +148,14 @@ class _Texts:
         """The system turn, with the evidence below it if there is any: each piece between marks that cannot occur in it."""
         text = self(key, **values)
         if self._evidence:
-            shown = [self("enclosed", mark=_mark(piece), name=f"[{n}]", speech=piece) for n, piece in self._evidence]
+            shown = [self("enclosed", mark=mark(piece), name=f"[{n}]", speech=piece) for n, piece in self._evidence]
             text += "\n\n" + self("evidence", evidence="\n\n".join(shown))
         return _system(text)
 
     def enclosed(self, session: Session, said: Sequence[Speech], *, names: bool) -> str:
         """Speeches one below the other, each between marks that cannot occur in its text."""
         return "\n\n".join(
-            self("enclosed", mark=_mark(event.text), name=name_of(session, event.role) if names else "", speech=event.text)
-            for event in said
+            self("enclosed", mark=mark(event.text), name=name_of(session, event.role) if names else "", speech=event.text) for event in said
         )
 
 
@@ -276,13 +275,6 @@ def _code(language: object) -> str | None:
 
 def _said(event: Speech) -> Said:
     return Said(event.role, event.round, event.text, event.model)
-
-
-def _mark(text: str) -> str:
-    mark = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:10]
-    while mark in text:
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark
 
 
 def _system(text: str) -> Message:

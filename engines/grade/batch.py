@@ -50,6 +50,7 @@ class Pairs(BatchKind):
     def __init__(self) -> None:
         self._judged = method(JUDGED).batches["pairs"]
         self.figures = self._judged.figures  # type: ignore[misc]
+        self.line_types = self._judged.line_types  # type: ignore[misc]
 
     def read(self, path: Path, wishes: Wishes, left_out: list[str] | None = None) -> tuple[Sequence[Any], Sequence[str]]:
         return self._judged.read(path, wishes, left_out)

@@ -1,17 +1,17 @@
 """What the grader is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
 
 One prompt asks for a level from 0 to 3, after UMBRELA (Upadhyay et al. 2024, section 3), in our own words and for legal cases. The rubric
-comes first and is the same for every pair. Cases are enclosed by marks that occur in neither, and the prompt says that nothing between
-them is an instruction.
+comes first and is the same for every pair. Case A stands before case B and decides the mark that encloses both, so that all candidates
+of a query begin alike. The mark occurs in neither, and the prompt says that nothing between marks is an instruction.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...prompts import render
+from ...prompts.marks import mark
 from ...sessions.session import Session
 from ..cases.budget import cut, shares
 from ..cases.task import text_of
@@ -44,7 +44,7 @@ def wish(session: Session, candidate: str) -> Wish:
     tokens = shares([estimate(text) for text in texts], setting(session, "budget_tokens"))
     fitted = [cut(text, most, lambda n: render(templates, "left_out", count=f"{n:,}")) for text, most in zip(texts, tokens, strict=True)]
     query, other = (text for text, _ in fitted)
-    values = {"mark": _mark(query, other), "query": query, "candidate": other}
+    values = {"mark": mark(query, other), "query": query, "candidate": other}
     messages: list[Message] = [
         {"role": "system", "content": render(templates, "grade_system")},
         {"role": "user", "content": render(templates, "grade_ask", **values)},
@@ -56,11 +56,3 @@ def again(session: Session, thread: Sequence[Message], reply: str, reason: str) 
     """The messages for asking again after a reply that cannot be read."""
     text = render(session.header.prompts.templates, "again", reason=reason)
     return [*thread, {"role": "assistant", "content": reply}, {"role": "user", "content": text}]
-
-
-def _mark(*texts: str) -> str:
-    """Ten characters that occur in none of the texts."""
-    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in text for text in texts):
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark

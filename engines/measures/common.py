@@ -58,6 +58,8 @@ def measures(step: Step = first_step) -> dict[str, Measure]:
     spent = (
         Measure("unread", "lower", _unread, low=0, high=1, pooled=lambda counts: counts[0] / counts[1]),
         *(Measure(name, "lower", _spent(name), low=0) for name in ("tokens", "cost", "seconds", "calls")),
+        Measure("cached", "higher", _cached, low=0, high=1, pooled=lambda counts: counts[0] / counts[1], tested=False),
+        Measure("saved", "higher", _saved, tested=False),
     )
     return {measure.name: measure for measure in (*shares, *scores, *rated.measures().values(), *spent)}
 
@@ -146,6 +148,20 @@ def _spent(name: str) -> Callable[[Session, Item], Iterator[Measured]]:
             yield Measured(None, "empty") if value is None else Measured(float(value), "measured")
 
     return of
+
+
+def _cached(session: Session, item: Item) -> Iterator[Measured]:
+    """The share of the input that providers had in their caches; nothing where none says."""
+    totals = session.totals()
+    if totals.cached_share is not None:
+        yield Measured(totals.cached_share, "measured", counts=(totals.cached_input, totals.cached_of))
+
+
+def _saved(session: Session, item: Item) -> Iterator[Measured]:
+    """US dollars that these caches saved; nothing where no provider says that it has one."""
+    totals = session.totals()
+    if totals.cached_of:
+        yield Measured(None, "empty") if totals.saved is None else Measured(totals.saved, "measured")
 
 
 def _in_full(session: Session) -> Totals | None:

@@ -21,7 +21,7 @@ from ...sessions.errors import BadInput
 from ...sessions.events import Usage
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
-from ...texts import t
+from ...texts import failures, t
 from ..models.lineup import BUILTINS
 from ..models.port import ModelError, Remark, Waiting
 from . import kept
@@ -260,7 +260,7 @@ class Judged:
                         for name in ("value", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached"):
                             setattr(said, name, getattr(part, name))
                     elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind == "remote-host"):
-                        asking.say(part.message)
+                        asking.say(failures.said(part))
         except ModelError as error:
             said.error = str(error)
             lost = desk.take_spent()

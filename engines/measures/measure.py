@@ -57,3 +57,5 @@ class Measure:
     pooled: Callable[[Sequence[float]], float | None] | None = None
     """The figure of the whole, of the sums of `counts`, where it is no mean of values: chrF of a corpus, kappa. It may be undefined."""
     by_round: bool = False
+    tested: bool = True
+    """False: it only describes, as what caches happened to hold. Its differences have no p and no verdict."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ...sessions.annotators import same_name
 from ...sessions.errors import BadInput
-from ...sessions.labels import is_labels, same_name
+from ...sessions.label_files import is_labels
 from ...texts import t
 from .compare import Rater
 from .recorded import GOLD, MACHINE, Recorded, is_session, read_sessions, said_once, session_raters

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import httpx
@@ -26,6 +28,20 @@ PACKINGS = "gzip, deflate"
 """The compressions that requests accept: these can be unpacked in steps."""
 
 _STEP = 1 << 16
+
+
+_allowed: ContextVar[int | None] = ContextVar("largest body", default=None)
+"""None: LARGEST."""
+
+
+@contextmanager
+def allowing(largest: int) -> Iterator[None]:
+    """Within it, bodies may have so many bytes: for files, which are no replies."""
+    token = _allowed.set(largest)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
 
 
 class BodyError(Exception):
@@ -152,7 +168,7 @@ def bound(kind: Any) -> None:
         return
 
     async def handle_async_request(self: Any, request: httpx.Request) -> httpx.Response:
-        return await _handled(lambda one: inner(self, one), request, LARGEST)
+        return await _handled(lambda one: inner(self, one), request, _allowed.get() or LARGEST)
 
     handle_async_request.bounded = True  # type: ignore[attr-defined]
     kind.handle_async_request = handle_async_request

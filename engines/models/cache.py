@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ...sessions.errors import cause
+from ...sessions.known import known
 from ...sessions.paths import private_dir
 from ...texts import t
 from .port import Message, Reply
@@ -65,7 +66,7 @@ class Cache:
         """The reply for a key; None if there is none."""
         row = self._use(lambda it: it.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone(), None)
         try:
-            return None if row is None else msgspec.json.decode(row[0], type=Reply)
+            return None if row is None else msgspec.json.decode(row[0], type=known(Reply))
         except (msgspec.DecodeError, TypeError):
             return None
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 import msgspec
 
 from ...sessions.events import Usage
+from .limits import Pace
 
 
 class Target(msgspec.Struct, kw_only=True):
@@ -27,10 +29,17 @@ class Target(msgspec.Struct, kw_only=True):
     """A named model's further parameters, sent as they are."""
     prices: tuple[float, float] | None = None
     """US dollars per million tokens in and out, where the user gave them."""
+    cached_price: float | None = None
+    """US dollars per million tokens of input from the provider's cache, where the user gave that."""
     timeout: float = 600.0
     stall_timeout: float = 120.0
     schema: bool | Literal["json_object"] | None = None
     """As in config.NamedModel."""
+    called: str = ""
+    """What the user calls it: a named model's name, else the id."""
+    paced_as: str = ""
+    """Stands for the model in `pacing.Pacing`: calls with the same text share its limits."""
+    pace: Pace = Pace()
 
 
 class Meter(msgspec.Struct, kw_only=True):
@@ -40,6 +49,8 @@ class Meter(msgspec.Struct, kw_only=True):
     received: list[str] = []
     usage: Usage | None = None
     cost: float | None = None
+    again: Callable[[], Awaitable[None]] | None = None
+    """Waits until the attempt may send another request, where the server refuses the form of the first one."""
 
 
 class Route(msgspec.Struct, kw_only=True):

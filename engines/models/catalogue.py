@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ...texts import t
+from ...texts.settings import listed
 from . import prices
 from .config import Config, NamedModel
+from .limits import Pace
 from .lineup import SHORTHANDS
 from .providers import PROVIDERS, base_of, host_of, key_of, on_this_machine
 
@@ -62,7 +64,23 @@ class Choice(msgspec.Struct, kw_only=True):
     price_output: float | None = None
     context: int | None = None
     """Tokens; None is unknown."""
+    max_rps: float | None = None
+    """This one and the next two: as in `limits.Pace`."""
+    max_tpm: int | None = None
+    concurrency: int | None = None
     about: str = ""
+
+    @property
+    def pace(self) -> Pace:
+        """What its calls must keep to."""
+        return Pace(max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency)
+
+
+def pace_in_words(pace: Pace) -> str:
+    """`at most 5 calls a second, 200,000 tokens a minute`; empty where there is no limit."""
+    names = ("max_rps", "max_tpm", "concurrency")
+    told = [t(f"report.said.{name}", n=value) for name in names if (value := getattr(pace, name)) is not None]
+    return t("report.said.at_most", limits=listed(told)) if told else ""
 
 
 def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
@@ -96,6 +114,7 @@ def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str])
     base = model.api_base or base_of(provider, env)
     host = host_of(provider, base)
     choice = _priced(Choice(name=name, model=model.model, provider=host if model.api_base else provider, context=model.context))
+    choice.max_rps, choice.max_tpm, choice.concurrency = model.max_rps, model.max_tpm, model.concurrency
     choice.server = urlsplit(model.api_base).netloc.rpartition("@")[2] if model.api_base else ""
     if model.prices is not None:
         choice.price_input, choice.price_output = model.prices.input, model.prices.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from ...sessions.errors import BadInput, cause
 from ...texts import LANGUAGES, t
 from ..settings import sections
 from .keys import looks_like_key
+from .limits import Pace
 from .lineup import BUILTINS, check_params
 from .providers import address_problem, no_address
 
@@ -24,6 +26,8 @@ class Prices(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     input: float
     output: float
+    cached_input: float | None = None
+    """Of input that the provider has in its cache; None: as other input, and what the cache saves is unknown."""
 
 
 class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -42,9 +46,20 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Seconds without a token."""
     context: int | None = None
     """Tokens."""
+    max_rps: float | None = None
+    """Calls that may begin in a second."""
+    max_tpm: int | None = None
+    """Tokens, in and out, that a minute may take."""
+    concurrency: int | None = None
+    """Calls that may be under way at a time."""
     schema: bool | Literal["json_object"] | None = None
     """The form that replies are asked in. `true` or None: by a JSON Schema, then as a JSON object, then as text, each time the server
     refuses the form before; `json_object`: from there on; `false`: only as text."""
+
+    @property
+    def pace(self) -> Pace:
+        """What its calls must keep to."""
+        return Pace(max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency)
 
 
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -271,7 +286,9 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(no_address(f"models.{name}.api_base", problem))
         if any(limit is not None and limit <= 0 for limit in (model.timeout, model.stall_timeout, model.context)):
             raise wrong(t("wrong.config.limits", name=name))
-        if model.prices is not None and min(model.prices.input, model.prices.output) < 0:
+        if any(limit is not None and not 0 < limit < math.inf for limit in (model.max_rps, model.max_tpm, model.concurrency)):
+            raise wrong(t("wrong.config.pace", name=name))
+        if model.prices is not None and min(model.prices.input, model.prices.output, model.prices.cached_input or 0) < 0:
             raise wrong(t("wrong.config.prices", name=name))
         try:
             check_params(model.params, free=True)

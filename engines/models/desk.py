@@ -12,9 +12,10 @@ from itertools import count
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from ...sessions.clean import scrub
-from ...sessions.events import Failure, Usage, known_sum, total_usage
+from ...sessions.events import Failure, Held, Usage, all_held, known_sum, total_usage
 from ...sessions.paths import paths
 from ...sessions.session import Seat, Session
 from . import litellm_door, prices
@@ -23,15 +24,21 @@ from .calls import Meter, Target
 from .config import Config
 from .keys import Hiding, hide, sent
 from .lineup import BUILTINS
+from .litellm_door import Sending
+from .pacing import Pacing, here
 from .port import Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
 from .providers import on_this_machine
 from .retries import passing, pause
-from .sharing import key_of, shared
+from .sharing import OnDisk, Replies, key_of, shared
 from .targets import find
 from .tokens import estimate, estimate_messages
+from .turns import Turn
 
 _BILLED: frozenset[str] = frozenset({"timeout", "stall", "cut", "cancelled", "empty", "internal"})
 """Failures after which the provider has probably worked, and charges for it."""
+
+LIKELY_OUTPUT = 500
+"""Tokens of a reply, where nothing bounds it: a first guess, which the replies that come correct."""
 
 _LONG = 1 << 18
 """Characters. A longer text is searched for keys in a thread."""
@@ -51,9 +58,18 @@ class _Account(msgspec.Struct, kw_only=True):
     message: str = ""
     began: float = msgspec.field(default_factory=time.monotonic)
     seconds: float = 0.0
+    held: Held = msgspec.field(default_factory=Held)
+    last: Usage | None = None
+    """Of the last attempt."""
+
+    @property
+    def held_up(self) -> Held | UnsetType:
+        """Unset where no limit held a call up."""
+        return self.held if self.held.waited or self.held.slowed else UNSET
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
         """Adds one attempt. An unknown part makes the sum unknown."""
+        self.last = usage
         self.usage = total_usage((self.usage, usage))
         self.cost = known_sum((self.cost, cost))
 
@@ -63,6 +79,9 @@ class Desk:
 
     `session` has the line-up in force (a function where the journal may be replaced). `builtins`: those of `human`, `script` and `lexical`
     that can answer here. `stream=False` requests whole replies (where nobody watches). `retries` overrides the config.
+    `sending`: brings the reply to a call of a language model in another way than by calling it; then no limit holds it up.
+    `replies` holds those for equal requests to come; None: the cache of this machine does.
+    `pacing` holds the limits of the models; None: this process does.
     """
 
     def __init__(
@@ -74,6 +93,9 @@ class Desk:
         builtins: Mapping[str, Model] | None = None,
         stream: bool = True,
         retries: int | None = None,
+        sending: Callable[[Call], Sending] | None = None,
+        replies: Replies | None = None,
+        pacing: Pacing | None = None,
     ) -> None:
         self._session = session
         self._config = config
@@ -81,6 +103,9 @@ class Desk:
         self._builtins = dict(builtins or {})
         self._stream = stream
         self._retries = config.retries if retries is None else retries
+        self._sending = sending
+        self._held = replies
+        self._pacing = here() if pacing is None else pacing
         self._accounts: list[_Account] = []
         self._remarks: set[str] = set()
         self._targets: dict[bytes, Target] = {}
@@ -106,7 +131,7 @@ class Desk:
             account.kind, account.message = error.kind, str(error)
             raise
         finally:
-            account.seconds = time.monotonic() - account.began
+            account.seconds = time.monotonic() - account.began - account.held.waited
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
@@ -123,6 +148,7 @@ class Desk:
             cost=known_sum(account.cost for account in accounts),
             seconds=sum(account.seconds or time.monotonic() - account.began for account in accounts),
             attempts=sum(account.attempts for account in accounts),
+            held=all_held(account.held_up for account in accounts),
         )
 
     def _seat(self, role: str) -> Seat:
@@ -137,8 +163,11 @@ class Desk:
         asking = self._tries(call, account)
         if not self._config.cache or not call.task.cache or readable is None or call.seat.model in (*BUILTINS, *self._builtins):
             return asking
-        key = key_of(call, self._config, self._env)
-        return asking if key is None else shared(cache_in(paths(self._env).cache), key, call, readable, asking)
+        call.key = key_of(call, self._config, self._env)
+        return asking if call.key is None else shared(self._replies(), call.key, call, readable, asking)
+
+    def _replies(self) -> Replies:
+        return OnDisk(cache_in(paths(self._env).cache)) if self._held is None else self._held
 
     def _first_time(self, remark: Remark) -> bool:
         new = remark.message not in self._remarks
@@ -149,32 +178,48 @@ class Desk:
         """Tries until there is a reply or a failure that will not pass. Yields `Waiting` before each pause."""
         target: Target | None = None
         for attempt in count(1):
+            turn: Turn | None = None
             try:
                 if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
                     target = await self._target(call.seat)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
                         yield Remark(call.role, "remote-host", said, target.model, target.host)
-                async with aclosing(self._attempt(call, target, account)) as parts:
+                if target is not None and self._sending is None:
+                    turn = Turn(self._pacing, target, _likely_tokens(call, target))
+                    if turn.waits:
+                        async with aclosing(turn.come(call.role, attempt)) as waits:
+                            async for waiting in waits:
+                                yield waiting
+                        account.held.waited += turn.waited
+                async with aclosing(self._attempt(call, target, account, turn)) as parts:
                     async for part in parts:
+                        if turn is not None and isinstance(part, Reply):
+                            turn.end(account.last)  # whoever gets the reply may ask the model again before this is over
                         yield part
                 return
             except ModelError as error:
+                if turn is not None and error.kind == "rate-limit":
+                    account.held.slowed += await turn.refused(error)
                 if attempt > self._retries or not passing(error):
                     raise
                 seconds = pause(error, attempt, self._config.retry_wait)
                 waiting = Waiting(call.role, seconds, attempt, error.kind, str(error), call.seat.model)
+            finally:
+                if turn is not None:
+                    turn.end(account.last)
             yield waiting
             await asyncio.sleep(waiting.seconds)
 
-    async def _attempt(self, call: Call, target: Target | None, account: _Account) -> AsyncGenerator[Part | Reply, None]:
+    async def _attempt(self, call: Call, target: Target | None, account: _Account, turn: Turn | None) -> AsyncGenerator[Part | Reply, None]:
         """Makes one attempt, and adds it to the account however it ends."""
-        meter = Meter()
+        meter = Meter(again=None if turn is None else turn.again)
         if target is None:
             asked = self._builtin(call).ask(call)
         else:
             sent(target.api_key)
-            asked = litellm_door.complete(target, call.role, call.messages, call.schema, call.stream, meter, self._env)
+            sending = None if self._sending is None else self._sending(call)
+            asked = litellm_door.complete(target, call.role, call.messages, call.schema, call.stream, meter, self._env, sending)
         entered = False
         answer, thought = Hiding(), Hiding()
         account.attempts += 1
@@ -268,9 +313,17 @@ def _refuse_empty(reply: Reply) -> None:
 
 
 def _summed(reply: Reply, account: _Account) -> Reply:
-    """The reply with usage, cost and number of all its attempts."""
-    reply.usage, reply.cost, reply.attempts = account.usage, account.cost, account.attempts
+    """The reply with usage, cost and number of all its attempts, and what held them up."""
+    reply.usage, reply.cost, reply.attempts, reply.held = account.usage, account.cost, account.attempts, account.held_up
     return reply
+
+
+def _likely_tokens(call: Call, target: Target) -> int:
+    """About how many tokens the call will take, in and out; 0 where nobody asks."""
+    if target.pace.max_tpm is None:
+        return 0
+    most = target.params.get("max_tokens")
+    return estimate_messages(call.messages) + (most if isinstance(most, int) else LIKELY_OUTPUT)
 
 
 def _lost(call: Call, target: Target, meter: Meter, kind: Kind) -> tuple[Usage, float | None]:

@@ -16,9 +16,6 @@ from .calls import Target
 from .keys import without_keys
 from .port import Kind, ModelError
 
-LONGEST_WAIT = 900.0
-"""Seconds. If a provider asks for a longer pause, the call fails at once."""
-
 _PREFIX = re.compile(r"^(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?:\s*:\s*|\s+-\s+|\Z)|^\w+Exception\s+-\s+")
 _NO_KEY = re.compile(
     r"(?i)missing credentials|missing \w+ api key|no api[_ ]key|api_key client option must be set"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
 from ...sessions.events import Usage
@@ -12,10 +12,14 @@ from . import litellm_loading
 from .calls import Meter, Route, Target
 from .faults import about_parameter, fault
 from .formats import Format, refused, rung, step_down
-from .port import Delta, Message, ModelError, Part, Remark, Reply
-from .prices import money
+from .marking import marked, marks_needed
+from .port import Delta, Later, Message, ModelError, Part, Remark, Reply
+from .prices import money, saved
 from .reasoning import Splitter, apart
 from .tokens import estimate, estimate_messages, reported
+
+Sending = Callable[[Target, dict[str, Any], Meter], AsyncGenerator[Part | Reply, None]]
+"""Another way to one reply: gets what `acompletion` would get. Raises: ModelError, or what LiteLLM raises."""
 
 _MARGIN = 30.0  # seconds by which LiteLLM's time limit is longer than ours, so that ours applies first
 
@@ -59,11 +63,18 @@ def untaken(target: Target) -> tuple[str, ...]:
 
 
 async def complete(
-    target: Target, role: str, messages: list[Message], schema: dict[str, Any] | None, stream: bool, meter: Meter, env: Mapping[str, str]
+    target: Target,
+    role: str,
+    messages: list[Message],
+    schema: dict[str, Any] | None,
+    stream: bool,
+    meter: Meter,
+    env: Mapping[str, str],
+    sending: Sending | None = None,
 ) -> AsyncGenerator[Part | Reply, None]:
     """Makes one attempt: yields deltas as they come, then the reply. LiteLLM must be loaded.
 
-    Raises: ModelError; `meter` then holds what was used."""
+    `sending`: brings the reply instead of a call. Raises: ModelError; `meter` then holds what was used."""
     where = (target.model, target.api_base)
     failed: set[Format] = set()
     while True:
@@ -76,31 +87,35 @@ async def complete(
             names = ", ".join(dropped)
             yield Remark(role, "dropped", f"{target.model} does not take {names}: left out.", target.model, names)
         try:
-            attempt = _streamed(target, role, arguments, meter) if stream else _whole(target, arguments, meter)
+            if sending is not None:
+                attempt = sending(target, arguments, meter)
+            else:
+                attempt = _streamed(target, role, arguments, meter) if stream else whole(target, arguments, meter)
             try:
                 async for part in attempt:
                     if isinstance(part, Reply):
                         part.dropped = list(dropped)
                         part.structured = form is not None and form.name == "json_schema"
                         if part.usage is None:
-                            _estimate(target, part, messages)
+                            part.usage = usage_of(part, messages)
+                            part.cost = money(target, part.usage)
                     yield part
             finally:
                 await attempt.aclose()
             return
-        except ModelError:
+        except (ModelError, Later):
             raise
         except Exception as error:
             problem = fault(error, target, env)
+            untold = problem.kind == "bad-request" and not meter.received
             if form is not None and not meter.received and refused(error, problem.kind):
                 step_down(target, form.name, failed, error)
-                continue
-            if problem.kind == "bad-request" and not meter.received:
-                name = about_parameter(str(error), arguments)
-                if name is not None:
-                    _refused.setdefault(where, set()).add(name)
-                    continue
-            raise problem from error
+            elif untold and (name := about_parameter(str(error), arguments)) is not None:
+                _refused.setdefault(where, set()).add(name)
+            else:
+                raise problem from error
+        if meter.again is not None:
+            await meter.again()
 
 
 def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]) -> dict[str, Any]:
@@ -109,6 +124,7 @@ def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]
         "messages": messages,
         "max_retries": 0,
         "timeout": target.timeout + _MARGIN,
+        **({"cache_control_injection_points": marked(messages)} if marks_needed(target) else {}),
         **target.extra,
         **{name: value for name, value in target.params.items() if name not in dropped},
     }
@@ -119,7 +135,8 @@ def _arguments(target: Target, messages: list[Message], dropped: tuple[str, ...]
     return arguments
 
 
-async def _whole(target: Target, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+async def whole(target: Target, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+    """One call that is not streamed. Raises: ModelError, or what LiteLLM raises."""
     began = time.monotonic()
     meter.sent = True
     try:
@@ -127,22 +144,21 @@ async def _whole(target: Target, arguments: dict[str, Any], meter: Meter) -> Asy
             response = await litellm_loading.now().acompletion(**arguments)
     except TimeoutError:
         raise _late(target) from None
+    reply = reply_of(target, response)
+    reply.seconds = time.monotonic() - began
+    if reply.usage is not None:
+        reply.usage.saved = saved(target, reply.usage, response.usage)
+        reply.cost = money(target, reply.usage) if target.prices is not None else response._hidden_params.get("response_cost")
+        meter.usage, meter.cost = reply.usage, reply.cost
+    yield reply
+
+
+def reply_of(target: Target, response: Any) -> Reply:
+    """The reply in LiteLLM's response, without its cost and time."""
     choice = response.choices[0]
     text, thought = apart(choice.message.content or "", [getattr(choice.message, "reasoning_content", None) or ""])
     usage = reported(getattr(response, "usage", None))
-    cost = None
-    if usage is not None:
-        cost = money(target, usage) if target.prices is not None else response._hidden_params.get("response_cost")
-        meter.usage, meter.cost = usage, cost
-    yield Reply(
-        text=text,
-        reasoning=thought,
-        model=target.model,
-        usage=usage,
-        cost=cost,
-        seconds=time.monotonic() - began,
-        finish=choice.finish_reason,
-    )
+    return Reply(text=text, reasoning=thought, model=target.model, usage=usage, finish=choice.finish_reason)
 
 
 async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
@@ -186,6 +202,7 @@ async def _streamed(target: Target, role: str, arguments: dict[str, Any], meter:
         detailed = next((chunk.usage for chunk in reversed(stream.chunks) if getattr(chunk, "usage", None) is not None), None)
         usage = reported(detailed)
         if usage is not None:
+            usage.saved = saved(target, usage, detailed)
             meter.usage, meter.cost = usage, money(target, usage, detailed)
         if finish is None:
             raise ModelError("cut", f"{target.host} ended the reply of {target.model} before it was finished: retry.")
@@ -225,6 +242,6 @@ def _late(target: Target) -> ModelError:
     )
 
 
-def _estimate(target: Target, reply: Reply, messages: list[Message]) -> None:
-    reply.usage = Usage(input=estimate_messages(messages), output=estimate(reply.text) + estimate(reply.reasoning or ""), estimated=True)
-    reply.cost = money(target, reply.usage)
+def usage_of(reply: Reply, messages: list[Message]) -> Usage:
+    """About what a reply used, of which the server does not say it."""
+    return Usage(input=estimate_messages(messages), output=estimate(reply.text) + estimate(reply.reasoning or ""), estimated=True)

@@ -46,8 +46,8 @@ def warm() -> None:
 
 
 def loading() -> bool:
-    """Whether LiteLLM is being loaded now."""
-    return _thread is not None and _thread.is_alive()
+    """Whether LiteLLM is being loaded now. False as soon as whoever waits for it may go on."""
+    return _thread is not None and _litellm is None and _failed is None
 
 
 def loaded() -> bool:

@@ -1,4 +1,4 @@
-"""Calls of LiteLLM other than chats: embeddings, reranking, web search. There are no retries.
+"""Calls of LiteLLM other than chats: embeddings, reranking, web search. There are no retries. Models are asked within their limits.
 
 Raises: all three raise ModelError."""
 
@@ -20,7 +20,8 @@ from .faults import detail, fault, kind_of, missing_key, too_large
 from .keys import hide, sent
 from .port import Kind, ModelError
 from .providers import FREE
-from .tokens import reported
+from .tokens import estimate, reported
+from .turns import in_turn
 
 AT_ONCE = 96
 """Texts in one embedding call: as many as the strictest provider takes."""
@@ -68,10 +69,12 @@ async def embed(target: Target, texts: Sequence[str], env: Mapping[str, str]) ->
     answered = ""
     for at in range(0, len(texts), AT_ONCE):
         part = [scrub(text)[0] for text in texts[at : at + AT_ONCE]]
-        response = await _called(litellm.aembedding(model=model, input=part, **_common(target)), target, env)
+        async with in_turn(target, sum(map(estimate, part)) if target.pace.max_tpm else 0) as used:
+            response = await _called(litellm.aembedding(model=model, input=part, **_common(target)), target, env)
+            usage = reported(getattr(response, "usage", None))
+            used.append(usage)
         values += _vectors(response, len(part), target)
         answered = _id_of(response)
-        usage = reported(getattr(response, "usage", None))
         usages.append(usage)
         costs.append(_embedding_cost(target, usage, response))
     if len({len(vector) for vector in values}) > 1:
@@ -84,15 +87,13 @@ async def rerank(target: Target, query: str, texts: Sequence[str], env: Mapping[
     litellm = await litellm_loading.module()
     # A server of the user's own speaks the protocol that vLLM, Infinity and llama.cpp share; OpenAI's has no reranking.
     model = f"hosted_vllm/{target.model}" if target.provider == "openai" and target.api_base is not None else target.call_as
-    asked = litellm.arerank(
-        model=model,
-        query=scrub(query)[0],
-        documents=[scrub(text)[0] for text in texts],
-        top_n=len(texts),
-        return_documents=False,
-        **_common(target),
-    )
-    response = await _called(asked, target, env)
+    documents = [scrub(text)[0] for text in texts]
+    async with in_turn(target, sum(map(estimate, (query, *documents))) if target.pace.max_tpm else 0) as used:
+        asked = litellm.arerank(
+            model=model, query=scrub(query)[0], documents=documents, top_n=len(texts), return_documents=False, **_common(target)
+        )
+        response = await _called(asked, target, env)
+        used.append(_ranking_usage(response))
     scores: list[float | None] = [None] * len(texts)
     try:
         for result in response.results or []:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from ...sessions.events import Failure, Took, Usage
+from ...sessions.events import Failure, Held, Took, Usage
 from ...sessions.session import Seat, Session
 
 Message = dict[str, str]
@@ -67,13 +67,15 @@ class Delta(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """An attempt failed, and the next one starts after `seconds`. Ignore what the failed attempt streamed."""
+    """An attempt failed, and the next one starts after `seconds`: ignore what the failed attempt streamed. Or, with the kind `limit`, an
+    attempt waits until the limits of its model let it begin."""
 
     role: str
     seconds: float
+    """0 with the kind `limit`: nobody knows how long."""
     attempt: int
-    """Number of the attempt that failed, from 1."""
-    kind: Kind
+    """Number of the attempt that failed, or that waits, from 1."""
+    kind: Kind | Literal["limit"]
     message: str
     """One English sentence."""
     model: str = ""
@@ -105,6 +107,7 @@ class Reply(msgspec.Struct, kw_only=True):
     attempts: int = 1
     cached: bool = False
     took: Took | msgspec.UnsetType = msgspec.UNSET
+    held: Held | msgspec.UnsetType = msgspec.UNSET
     altered: bool = False
     dropped: list[str] = []
     structured: bool = False
@@ -126,6 +129,10 @@ class ModelError(Exception):
         self.asked = asked
 
 
+class Later(Exception):
+    """The reply is not there yet, and nobody waits for it: the same is to be asked again. Nothing was spent."""
+
+
 Part = Delta | Waiting | Remark
 
 
@@ -138,6 +145,8 @@ class Call(msgspec.Struct, kw_only=True):
     messages: list[Message]
     schema: dict[str, Any] | None = None
     stream: bool = True
+    key: bytes | None = None
+    """The cache's key of the request, where equal requests share a reply."""
 
 
 class Model(Protocol):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ...sessions.events import Took, known_sum, total_usage
+from ...sessions.events import Took, all_held, known_sum, total_usage
 from .port import Reply
 
 
@@ -27,6 +27,7 @@ def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -
         "attempts": sum(reply.attempts for reply in replies),
         "cached": all(reply.cached for reply in replies),
         "took": _took([reply.took for reply in replies if reply.took is not msgspec.UNSET]),
+        "held": all_held(reply.held for reply in replies),
         "altered": last.altered,
         "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .faults import LONGEST_WAIT
+from .limits import LONGEST_WAIT
 from .port import TRANSIENT, ModelError
 
 LONGEST_BACKOFF = 30.0

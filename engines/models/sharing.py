@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from typing import Protocol
 
 import msgspec
 
 from ...sessions.events import Took, Usage
 from ...sessions.session import Seat
-from .cache import Cache, key
+from .cache import Cache, Problem, key
 from .config import Config
 from .port import Call, ModelError, Part, Readable, Remark, Reply
 from .providers import PROVIDERS, base_of
@@ -29,8 +30,57 @@ def key_of(call: Call, config: Config, env: Mapping[str, str]) -> bytes | None:
     return key(seat.model, _endpoint(seat, config, env), call.messages, {**extra, **params}, call.schema, call.task.repeat)
 
 
+class Replies(Protocol):
+    """Holds replies for equal requests to come, and knows which requests are on their way."""
+
+    flights: dict[tuple[object, bytes], asyncio.Future[Reply | ModelError | None]]
+    """The requests of this process that are on their way, by event loop and key."""
+
+    async def find(self, key: bytes) -> Reply | None:
+        """The reply to an equal request: one that is held, or, with `cached`, one that another process has just got.
+
+        None: the caller is to ask. Raises: ModelError, that of the other process.
+        """
+        ...
+
+    async def keep(self, key: bytes, reply: Reply) -> None:
+        """Stores a reply; it replaces an earlier one."""
+        ...
+
+    def landed(self, key: bytes, outcome: Reply | ModelError | None) -> None:
+        """A request that `find` had no reply for is over; None: without an outcome."""
+        ...
+
+    def problem(self) -> Problem | None:
+        """What went wrong since the last call of this method; None if nothing did."""
+        ...
+
+
+class OnDisk:
+    """The replies in the cache of this machine. Implements `Replies`."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self.flights: dict[tuple[object, bytes], asyncio.Future[Reply | ModelError | None]] = cache.flights
+
+    async def find(self, key: bytes) -> Reply | None:
+        """See `Replies`."""
+        return await asyncio.to_thread(self._cache.get, key)
+
+    async def keep(self, key: bytes, reply: Reply) -> None:
+        """See `Replies`."""
+        await asyncio.to_thread(self._cache.put, key, reply)
+
+    def landed(self, key: bytes, outcome: Reply | ModelError | None) -> None:
+        """See `Replies`. Other processes are not told."""
+
+    def problem(self) -> Problem | None:
+        """See `Replies`."""
+        return self._cache.problem()
+
+
 async def shared(
-    cache: Cache, of: bytes, call: Call, readable: Readable, asking: AsyncGenerator[Part | Reply, None]
+    replies: Replies, of: bytes, call: Call, readable: Readable, asking: AsyncGenerator[Part | Reply, None]
 ) -> AsyncGenerator[Part | Reply, None]:
     """Yields what `asking` yields, but starts it only if neither the cache nor a request on its way has the answer.
 
@@ -40,20 +90,20 @@ async def shared(
     """
     place = (asyncio.get_running_loop(), of)
     fresh = call.task.fresh
-    while not fresh and place in cache.flights:
-        outcome = await asyncio.shield(cache.flights[place])
+    while not fresh and place in replies.flights:
+        outcome = await asyncio.shield(replies.flights[place])
         if isinstance(outcome, ModelError):
             raise ModelError(outcome.kind, str(outcome), retry_after=outcome.retry_after, role=outcome.role)
         if outcome is not None:
-            yield _again(outcome)
+            yield held(outcome)
             return
     flight: asyncio.Future[Reply | ModelError | None] = asyncio.get_running_loop().create_future()
-    leading = cache.flights.setdefault(place, flight) is flight
+    leading = replies.flights.setdefault(place, flight) is flight
     outcome = None
     try:
-        found = None if fresh else await asyncio.to_thread(cache.get, of)
-        if found is not None and readable(found):
-            outcome = _again(found)
+        found = None if fresh else await replies.find(of)
+        if found is not None and (found.cached or readable(found)):
+            outcome = held(found)
         async with aclosing(asking) as parts:
             while outcome is None:
                 part = await anext(parts)
@@ -61,22 +111,23 @@ async def shared(
                     yield part
                     continue
                 if part.finish == WHOLE and readable(part):
-                    await asyncio.to_thread(cache.put, of, part)
+                    await replies.keep(of, part)
                 outcome = part
     except ModelError as error:
         outcome = error
         raise
     finally:
         if leading:
-            del cache.flights[place]
+            del replies.flights[place]
             flight.set_result(outcome)
-    problem = cache.problem()
+            replies.landed(of, outcome)
+    problem = replies.problem()
     if problem is not None:
         yield Remark(call.role, "cache", problem.sentence, about=problem.about)
     yield outcome
 
 
-def _again(reply: Reply) -> Reply:
+def held(reply: Reply) -> Reply:
     """A copy of the reply that costs nothing, and says what it took when it was asked for."""
     if reply.cached:
         return reply

@@ -12,6 +12,7 @@ from . import litellm_door, litellm_loading
 from .calls import Target
 from .config import Config, NamedModel
 from .faults import missing_key
+from .limits import Pace
 from .lineup import OURS, PARAMS, check_id, check_params
 from .port import ModelError
 from .providers import PROVIDERS, Provider, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
@@ -59,9 +60,13 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
         params=params,
         extra=extra,
         prices=(named.prices.input, named.prices.output) if named is not None and named.prices is not None else None,
+        cached_price=named.prices.cached_input if named is not None and named.prices is not None else None,
         timeout=limits.get("timeout") or (named and named.timeout) or config.timeout,
         stall_timeout=limits.get("stall_timeout") or (named and named.stall_timeout) or config.stall_timeout,
         schema=named.schema if named is not None else None,
+        called=seat.name or seat.model,
+        paced_as=seat.name or f"{seat.model} {base or host}",
+        pace=named.pace if named is not None else Pace(),
     )
 
 

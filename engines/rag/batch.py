@@ -24,6 +24,7 @@ class Questions(BatchKind):
     """One session for each question."""
 
     many = "questions"
+    line_types = (Question,)
     figures = report.FIGURES
     stand_ins = RagStandIns()
 

@@ -1,12 +1,12 @@
 """What each role is sent: the rendered messages, the task as data, and the JSON Schema of the reply.
 
-References and answers are data. They stand between marks that do not occur in them: the mark is a digest of all that is enclosed, so the
-author of a passage cannot know it, and the prompt says that nothing inside is an instruction.
+References and answers are data. They stand between marks that do not occur in them, and the prompt says that nothing inside is an
+instruction. The mark of a session goes by its question, so that equal references are equal text in all of its prompts, and servers find
+them in their caches.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from ...prompts import render
+from ...prompts.marks import mark
 from ...sessions.session import Session
 from ..models.port import Message
 from ..retrieval.citations import unmarked
@@ -138,13 +139,13 @@ def _values(session: Session, step: Step) -> dict[str, object]:
     asked = question(session)
     listed = claimed(session, step) if step.what == "claims" else []
     sign = _SIGNS.get(step.of, "")
-    mark = _mark([asked, answer, *listed, *(part for reference in references for part in (reference.title, reference.text))])
+    chosen = mark(asked, answer, *listed, *(part for reference in references for part in (reference.title, reference.text)))
     return {
         "question": asked,
-        "answer": _enclosed(session, mark, "", "", answer),
-        "references": "\n\n".join(_enclosed(session, mark, str(one.n), one.title, one.text) for one in references),
+        "answer": _enclosed(session, chosen, "", "", answer),
+        "references": "\n\n".join(_enclosed(session, chosen, str(one.n), one.title, one.text) for one in references),
         "queries": queries(session),
-        "texts": _enclosed(session, mark, "", "", "\n".join(f"{sign}{n} {one}" if sign else one for n, one in enumerate(listed, 1))),
+        "texts": _enclosed(session, chosen, "", "", "\n".join(f"{sign}{n} {one}" if sign else one for n, one in enumerate(listed, 1))),
         "reason": "",
         **_NOTHING,
     }
@@ -156,13 +157,5 @@ _SIGNS = {"answer": "S", "nuggets": "N"}
 _NOTHING = {"mark": "", "n": "", "title": "", "text": ""}
 
 
-def _enclosed(session: Session, mark: str, n: str, title: str, text: str) -> str:
-    return render(session.header.prompts.templates, "enclosed", mark=mark, n=n, title=title, text=text)
-
-
-def _mark(texts: Sequence[str]) -> str:
-    """Ten characters that occur in none of the texts."""
-    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in text for text in texts):
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark
+def _enclosed(session: Session, chosen: str, n: str, title: str, text: str) -> str:
+    return render(session.header.prompts.templates, "enclosed", mark=chosen, n=n, title=title, text=text)

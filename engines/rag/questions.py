@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...sessions.errors import BadInput
+from ...sessions.events import Reference
 from ...texts import t
 from ..batches.lines import Line, cluster_of, id_of, read_lines, text_of, texts_of
 from ..batches.rows import Row
@@ -16,9 +17,6 @@ from .gold import Gold, gold_of
 from .new import nuggets_of
 from .plan import ACCEPTED_ID
 from .starting import sources
-
-if TYPE_CHECKING:
-    from ...sessions.events import Reference
 
 QUESTION_FORM = '{"id": "…", "question": "…"}'
 ANSWER_FORM = '{"question": "…", "answer": "…", "references": ["…"]}'

@@ -139,6 +139,7 @@ class Questions(BatchKind):
     """One ranking for each question."""
 
     many = "rankings"
+    line_types = (Question,)
     figures = {
         **{f"high_quality.{name}": Figure(f"criteria.{name}.*.high_quality") for name in QUALITY},
         **{f"consistent.{name}": Figure(f"consistent.{name}") for name in CRITERIA},

@@ -7,11 +7,11 @@ of them stand between marks that occur in none of them, and the prompt says that
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...prompts import render
+from ...prompts.marks import mark
 from ...sessions.events import Reference
 from ...sessions.session import Session
 from ..models.port import Message
@@ -72,12 +72,12 @@ def again(session: Session, thread: Sequence[Message], reply: str, reason: str) 
 
 
 def _messages(templates: Mapping[str, Any], task: RankAnswers) -> list[Message]:
-    mark = _mark([task.question, *task.accepted, *(part for one in task.answers for part in _parts(one))])
+    chosen = mark(task.question, *task.accepted, *(part for one in task.answers for part in _parts(one)))
     common = [_text(one.references) for one in task.answers]
     shared = len(set(common)) == 1
 
     def enclosed(what: str, text: str) -> str:
-        return render(templates, "enclosed", mark=mark, what=what, text=text)
+        return render(templates, "enclosed", mark=chosen, what=what, text=text)
 
     def references(listed: Sequence[Reference]) -> str:
         return "\n\n".join(enclosed(f"[{one.n}]", f"{one.title}\n{one.text}".strip()) for one in listed)
@@ -124,11 +124,3 @@ def _text(references: Sequence[Reference]) -> str:
 
 def _parts(one: Shown) -> list[str]:
     return [one.text, one.revised_query or "", *(part for reference in one.references for part in (reference.title, reference.text))]
-
-
-def _mark(texts: Sequence[str]) -> str:
-    """Ten characters that occur in none of the texts."""
-    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in text for text in texts):
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark

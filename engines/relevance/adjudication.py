@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from ...sessions.annotators import GOLD
 from ...sessions.events.labels import Label, Vote
-from ...sessions.labels import GOLD, LabelFile, Latest, are_at_odds, still_holds
+from ...sessions.labels import LabelFile, Latest, are_at_odds, still_holds
 from .queue import PairAt, label_of
 
 State = Literal["open", "changed", "decided"]

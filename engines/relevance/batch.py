@@ -19,6 +19,7 @@ class Pairs(BatchKind):
     """One session for each pair, and for each temperature and repeat."""
 
     many = "pairs"
+    line_types = (PairLine,)
     figures = report.FIGURES
     stand_ins = RelevanceStandIns()
 

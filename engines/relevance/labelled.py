@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from ...sessions.labels import GOLD, LabelReader, Latest, labels_in
+from ...sessions.annotators import GOLD
+from ...sessions.labels import LabelReader, Latest, labels_in
 from ...sessions.session import Session
 
 

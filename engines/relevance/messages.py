@@ -7,12 +7,12 @@ in hand, the query before the candidate: what two prompts have in common stands 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from ...prompts import render
+from ...prompts.marks import mark
 from ...sessions.session import Session
 from ..cases.budget import cut, cut_list, pieces, shares
 from ..models.port import Message
@@ -206,13 +206,5 @@ def _enclosed(session: Session, blocks: Sequence[Block], texts: Sequence[str]) -
     """The blocks between their marks. `texts`: all that the prompt encloses."""
     templates = session.header.prompts.templates
     return "\n\n".join(
-        render(templates, "enclosed", mark=_mark(one.text, texts), name=render(templates, one.name), text=one.text) for one in blocks
+        render(templates, "enclosed", mark=mark(one.text, *texts), name=render(templates, one.name), text=one.text) for one in blocks
     )
-
-
-def _mark(text: str, texts: Sequence[str]) -> str:
-    """Ten characters that occur in none of the texts, made from the one that they enclose."""
-    mark = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in other for other in texts):
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark

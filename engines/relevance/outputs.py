@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from ...sessions.annotators import GOLD as ADJUDICATOR
 from ...sessions.errors import BadInput
 from ...sessions.events import plain
 from ...sessions.events.labels import Label
-from ...sessions.labels import GOLD as ADJUDICATOR
 from ...sessions.labels import Key, Latest
 from ...sessions.session import Session
 from ...texts import t

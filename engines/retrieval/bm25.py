@@ -78,7 +78,7 @@ class Builder:
         weights = _weights(self._frequencies, count)
         mean = numpy.float64(lengths.sum(dtype="int64")) / max(1, count)
         with numpy.errstate(invalid="ignore", divide="ignore"):  # where no passage has a word, their mean length is 0
-            norms = K1 * ((1 - B) + B * lengths / mean)
+            norms = norm(lengths, mean)
         names = ("data", "f"), ("indices", "i")
         scores, passages = (ArrayWriter(self._folder, f"{name}.csc.index", code) for name, code in names)
         with scores, passages:
@@ -139,13 +139,23 @@ def _cuts(occurrences: Array) -> Array:
     return numpy.array(cuts)
 
 
+def weight(frequency: int, count: int) -> float:
+    """Lucene's inverse document frequency of a word that `frequency` of `count` passages have; 0 where none has it."""
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+
+
+def norm(lengths: Any, mean: float) -> Any:
+    """What a word's count is weighed against in a passage of so many words, or in each of several: count / (norm + count) is the
+    passage's part of a score. `mean`: the average length."""
+    return K1 * ((1 - B) + B * lengths / mean)
+
+
 def _weights(frequencies: Array, count: int) -> Array:
-    """Lucene's inverse document frequency of each word; 0 where none has it."""
+    """The weight of each word, in float32."""
     import numpy
 
     values, which = numpy.unique(frequencies, return_inverse=True)
-    weights = [math.log(1 + (count - value + 0.5) / (value + 0.5)) if value else 0.0 for value in values.tolist()]
-    return numpy.array(weights, dtype="float32")[which]
+    return numpy.array([weight(value, count) for value in values.tolist()], dtype="float32")[which]
 
 
 class Scores:

@@ -11,8 +11,7 @@ import os
 import re
 import secrets
 import shutil
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,18 +19,21 @@ import msgspec
 from msgspec import UNSET
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Reference, Usage
+from ...sessions.events import Reference
 from ...sessions.paths import Paths, private_dir
 from ...texts import t
 from .build import Cancelled, Order, OtherSources, Progress, build, never, quiet
 from .build import Report as BuildReport
+from .choosing import Chosen, choose
 from .dense import DenseMeta
 from .home import Building, Home, Meta, describe
-from .near import Shingles, near
+from .milvus.address import PREFIX, Register
+from .near import Shingles
 from .pace import Pace
 from .port import ANY, Found, Mode, RetrievalError, Wanted
 from .query import read
-from .ranks import Candidate, Ranking, by_both, by_vectors, by_words
+from .ranks import Ranking, by_both, by_vectors, by_words
+from .searched import Embedder, OpenCorpus
 from .spelling import near as near_in_spelling
 from .tokeniser import Tokeniser
 from .where import Fields, parse
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["BuildReport", "Cancelled", "Corpora", "Corpus", "CorpusInfo", "OtherSources"]
 
 EXAMPLE = "example"
-DEEPEST = 20_000
-"""Passages that are looked at, at most, to fill k places with what is not alike."""
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 
 
@@ -72,6 +72,8 @@ class CorpusInfo(NamedTuple):
     """Its dense index."""
     dense_whole: bool = False
     """Whether all passages have their vectors, so that it can be searched."""
+    lives: str = ""
+    """The address of a corpus that is not on this machine's disk; its figures are those of the last time that it was sent from here."""
 
 
 class Corpora:
@@ -93,7 +95,8 @@ class Corpora:
         if not known:
             with contextlib.suppress(BadInput):
                 self._refresh_example()
-        return [self._info(home, name) for home, name in [(self._example(), EXAMPLE), *((home, home.path.name) for home in homes)]]
+        here = [(self._example(), EXAMPLE), *((home, home.path.name) for home in homes)]
+        return [*(self._info(home, name) for home, name in here), *self._on_servers()]
 
     def build(
         self,
@@ -139,20 +142,29 @@ class Corpora:
             shutil.rmtree(folder, ignore_errors=True)
 
     def delete(self, name: str) -> None:
-        """Deletes a corpus, but not its documents.
+        """Deletes a corpus, but not its documents. One on a server stays there, and is forgotten here.
 
         Raises: BadInput if there is none, or if it is being built.
         """
+        if name.startswith(PREFIX):
+            Register(self._places).forget(name.removeprefix(PREFIX))
+            return
         home = Home(self._places.corpora / name)
         if not _NAME.fullmatch(name) or not home.path.is_dir():
             raise BadInput(t("wrong.corpus.no_corpus", name=name[:80]))
         home.delete()
 
-    def open(self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never) -> Corpus:
+    def open(
+        self, name_or_path: str, *, known: bool = False, progress: Progress = quiet, cancelled: Callable[[], bool] = never
+    ) -> OpenCorpus:
         """Opens a corpus by name, or a folder or file, which is first indexed in the cache (again if it has changed).
 
         `known`: only if it has been indexed here before. Raises: RetrievalError, Cancelled.
         """
+        if name_or_path.startswith(PREFIX):
+            from .milvus.corpus import open_corpus
+
+            return open_corpus(name_or_path, self._places)
         try:
             if name_or_path == EXAMPLE:
                 self._refresh_example()
@@ -201,11 +213,26 @@ class Corpora:
         whole = meta.dense is not None and meta.dense.generation == meta.generation
         return CorpusInfo(name, *counts, home.bytes(), home.path, None, meta.sources, home.building(), meta.dense, whole)
 
+    def _on_servers(self) -> Iterator[CorpusInfo]:
+        """What is known of the corpora on servers; none of them is asked."""
+        register = Register(self._places)
+        for name in register.names():
+            path = register.path(name)
+            try:
+                one = register.get(name)
+            except RetrievalError as error:
+                yield CorpusInfo(f"{PREFIX}{name}", 0, 0, "", "", "", 0, path, str(error), [])
+                continue
+            if one is not None:
+                counts = (one.passages, one.documents, one.languages, one.words, one.built)
+                dense = (one.dense, one.dense is not None)
+                yield CorpusInfo(f"{PREFIX}{name}", *counts, 0, path, None, [], None, *dense, str(one.address))
+
 
 def lacks_vectors(called: str, dense: DenseMeta | None, *, whole: bool) -> str:
     """Why the vectors of a corpus cannot be searched, in one sentence; empty if they can."""
     if dense is None:
-        return t("wrong.dense.none", corpus=describe(called))
+        return t("wrong.milvus.no_vectors" if called.startswith(PREFIX) else "wrong.dense.none", corpus=describe(called))
     return "" if whole else t("wrong.dense.incomplete", corpus=describe(called), model=dense.model)
 
 
@@ -227,26 +254,6 @@ def _linked(source: str, target: str) -> None:
     except OSError:
         pass
     shutil.copyfile(source, target)
-
-
-class Chosen(NamedTuple):
-    """A candidate that becomes a reference, and the passages that say nearly the same and are left out for it."""
-
-    candidate: Candidate
-    alike: list[int]
-
-
-class Query(NamedTuple):
-    """A query as an embedding model gives it back."""
-
-    vector: Array
-    """Of length 1."""
-    usage: Usage | None
-    cost: float | None
-
-
-Embedder = Callable[[DenseMeta, str], Awaitable[Query]]
-"""Asks the model of a dense index for the vector of a query. Raises: RetrievalError."""
 
 
 class Corpus:
@@ -296,7 +303,7 @@ class Corpus:
         self.check(wanted.mode)
         asked = read(query, self.words, self.data.terms.find)
         among = self.fitting(wanted.where)
-        chosen, left_out = self._chosen(self._ranking(asked.words, among, wanted.mode, vector), k, wanted)
+        chosen, left_out = choose(self._ranking(asked.words, among, wanted.mode, vector), k, wanted, self._look)
         references = [self._reference(n, one, asked.times) for n, one in enumerate(chosen, 1)]
         message = None if references else self._why(query, asked.words, k, among, wanted.mode)
         return Found(references=references, unknown=asked.unknown, message=message, left_out=left_out)
@@ -329,42 +336,12 @@ class Corpus:
             return lambda depth: []
         return by_vectors(self._vectors, vector, among) if mode == "dense" else by_both(self._scores, known, self._vectors, vector, among)
 
-    def _chosen(self, ranked: Ranking, k: int, wanted: Wanted) -> tuple[list[Chosen], dict[str, int]]:
-        """The k best candidates without what is passed over, and how many were passed over, by the setting that says so.
-
-        `ranked(depth)` gives the candidates. Near-duplicates are looked for among all that were ranked to fill the k places.
-        """
-        if wanted.duplicates == "all" and not wanted.per_document:
-            return [Chosen(one, []) for one in ranked(k)[:k]], {}
-        chosen: list[Chosen] = []
-        words: list[Shingles] = []
-        passed: Counter[str] = Counter()
-        documents: Counter[int] = Counter()
-        depth, seen = max(4 * k, 20), 0
-        while True:
-            candidates = ranked(depth)
-            for one in candidates[seen:]:
-                its_words, document = self._shingles(one.at), int(self.data.passages[one.at, 0])
-                twin = next((at for at, other in enumerate(words) if near(its_words, other)), None) if wanted.duplicates == "one" else None
-                if twin is not None:
-                    chosen[twin].alike.append(one.at)
-                    passed["duplicates"] += 1
-                elif len(chosen) < k:
-                    if wanted.per_document and documents[document] >= wanted.per_document:
-                        passed["per_document"] += 1
-                        continue
-                    documents[document] += 1
-                    chosen.append(Chosen(one, []))
-                    words.append(its_words)
-            seen = len(candidates)
-            if len(chosen) >= k or seen < depth or depth >= DEEPEST:
-                return chosen, dict(passed)
-            depth *= 4
-
-    def _shingles(self, at: int) -> Shingles:
+    def _look(self, at: int) -> tuple[Shingles, int]:
+        """The shingles of a passage, and its document."""
+        document = int(self.data.passages[at, 0])
         start, end = self.data.tokens_at[at : at + 2].tolist()
-        title = len(self.words.raw(self.data.titles[int(self.data.passages[at, 0])], characters=True))
-        return Shingles(self.data.tokens[start:end], title)
+        title = len(self.words.raw(self.data.titles[document], characters=True))
+        return Shingles(self.data.tokens[start:end], title), document
 
     def document(self, file: str) -> str:
         """The text of a document as it was indexed. Offsets of references count in this text.

@@ -26,12 +26,12 @@ from ..models.seating import seat
 from ..models.targets import find, parameters
 from ..models.tokens import estimate
 from . import dense
-from .corpus import Embedder, Query
 from .dense import DenseMeta, Known, unit
 from .home import Home, Meta
 from .index import Data
 from .port import RetrievalError
 from .ranking import refused
+from .searched import Embedder, Query
 
 if TYPE_CHECKING:
     from .store import Array

@@ -62,15 +62,16 @@ class Tokeniser:
 
     def pairs(self, text: str) -> list[tuple[str, str]]:
         """The words in order, each as it is written and as the index has it."""
-        known, found = self._known, []
-        for raw in self.raw(text):
-            word = known.get(raw)
-            if word is None:
-                word = known[raw] = fold(raw)
-            found.append((raw, word))
-        if len(known) > 1_000_000:
-            known.clear()
-        return found
+        return [(raw, self.word(raw)) for raw in self.raw(text)]
+
+    def word(self, raw: str) -> str:
+        """A word of `raw` as the index has it. Words that were asked for are remembered."""
+        word = self._known.get(raw)
+        if word is None:
+            if len(self._known) > 1_000_000:
+                self._known.clear()
+            word = self._known[raw] = fold(raw)
+        return word
 
     def raw(self, text: str, *, characters: bool = False) -> list[str]:
         """The words in order as they are written (in NFKC form); `fold` makes those of the index of them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...sessions.errors import BadInput
@@ -74,9 +74,13 @@ class Fields:
     @property
     def names(self) -> list[str]:
         """All fields: those of every document, then those of their metadata, by name."""
+        return [*OWN, *sorted(name for name in self.of_metadata() if name not in OWN)]
+
+    def of_metadata(self) -> list[str]:
+        """The names in the metadata, in the order in which they first occur."""
         if self._known is None:
             self._of_metadata(None)
-        return [*OWN, *sorted(name for name in self._known or () if name not in OWN)]
+        return self._known or []
 
     def fitting(self, conditions: list[Condition]) -> Array:
         """For each document whether all conditions hold.
@@ -99,9 +103,7 @@ class Fields:
         if column is None:
             column = self._own(name) if name in OWN else self._of_metadata(name)
             if column is None:
-                names = self.names
-                more = t("wrong.where.more_fields", n=len(names) - 30) if len(names) > 30 else ""
-                raise BadInput(t("wrong.where.no_field", field=name[:80], names=", ".join(one[:80] for one in names[:30]), more=more))
+                raise _no_field(name, self.names)
             if len(column.values) < MOST:
                 self._columns[name] = column
         return column
@@ -164,6 +166,36 @@ def _rows(metas: Strings) -> Iterator[tuple[Array, list[dict[str, str]]]]:
         data, start = metas.raw_part(int(ends[0]), int(ends[-1])), int(ends[0])
         pieces = zip((ends[places] - start).tolist(), (ends[places + 1] - start).tolist(), strict=True)
         yield places + low, decoder.decode(b"[" + b",".join(data[first:last] for first, last in pieces) + b"]")
+
+
+def fits(conditions: list[Condition], known: Sequence[str]) -> Callable[[str, str, Mapping[str, str]], bool]:
+    """Whether all conditions hold for a document: its path, its title, its metadata. As `Fields.fitting`, one document at a time.
+
+    `known`: the names in the metadata of all documents, in the order in which they first occur.
+    Raises: BadInput if no document has such a field.
+    """
+    tests = []
+    for condition in conditions:
+        own = condition.field in OWN
+        called = condition.field if own else next((name for name in known if _means(condition.field, name)), None)
+        if called is None:
+            raise _no_field(condition.field, [*OWN, *sorted(name for name in known if name not in OWN)])
+        test = _test(condition.operator, condition.value, path=condition.field == "path")
+        tests.append((own, called, test, condition.operator == "!="))
+
+    def fitting(path: str, title: str, metadata: Mapping[str, str]) -> bool:
+        for own, called, test, without in tests:
+            value = {"path": path, "title": title, "kind": kind(path)}[called] if own else metadata.get(called)
+            if not (without if value is None else test(_plain(value))):
+                return False
+        return True
+
+    return fitting
+
+
+def _no_field(name: str, names: Sequence[str]) -> BadInput:
+    more = t("wrong.where.more_fields", n=len(names) - 30) if len(names) > 30 else ""
+    return BadInput(t("wrong.where.no_field", field=name[:80], names=", ".join(one[:80] for one in names[:30]), more=more))
 
 
 def _means(name: str, known: str) -> bool:

@@ -23,6 +23,7 @@ class Topics(BatchKind):
     """One attempt for each topic."""
 
     many = "solo sessions"
+    line_types = (topics.Topic,)
     figures = {**topics.FIGURES, "undecided": Figure("undecided", "done"), **COMMON}
     stand_ins = SoloStandIns()
 

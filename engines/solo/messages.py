@@ -8,11 +8,11 @@ Translation Strategy with Large Language Models", section 3). All of it is in ou
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...prompts import render
+from ...prompts.marks import mark
 from ...sessions.events.solo import Aspect
 from ...sessions.session import Session
 from ..models.port import Message
@@ -37,7 +37,7 @@ def attempt_thread(session: Session, based_on: Aspect | None) -> list[Message]:
     """The messages of the next attempt. `based_on`: what it rests on. Raises: BadInput for a faulty template."""
     if based_on is not None:
         found = analyses(session).get(based_on, "")
-        marked = {"mark": _mark(found), "analysis": found, "about": based_on}
+        marked = {"mark": mark(found), "analysis": found, "about": based_on}
         return [_system(_text(session, "direct_system")), _user(_text(session, "maps_ask", **marked))]
     if setting(session, "strategy") == "reflect":
         return _conversation(session)
@@ -54,13 +54,13 @@ def review_thread(session: Session) -> list[Message]:
 def analysis_thread(session: Session, about: Aspect) -> list[Message]:
     """The messages that ask for one part of the analysis. Raises: BadInput."""
     topic = str(session.header.task.get("topic", ""))
-    return [_system(_text(session, "analyse_system")), _user(_text(session, f"analyse_{about}", mark=_mark(topic)))]
+    return [_system(_text(session, "analyse_system")), _user(_text(session, f"analyse_{about}", mark=mark(topic)))]
 
 
 def rating_thread(session: Session, translation: str) -> list[Message]:
     """The messages that ask for an estimate of one translation. Raises: BadInput."""
-    mark = _mark(str(session.header.task.get("topic", "")), translation)
-    return [_system(_text(session, "rate_system")), _user(_text(session, "rate_ask", mark=mark, translation=translation))]
+    chosen = mark(str(session.header.task.get("topic", "")), translation)
+    return [_system(_text(session, "rate_system")), _user(_text(session, "rate_ask", mark=chosen, translation=translation))]
 
 
 def again(session: Session, thread: Sequence[Message], reply: str, key: str) -> list[Message]:
@@ -135,14 +135,6 @@ def _language(templates: Mapping[str, Any], code: object) -> str:
     names = templates.get("languages")
     known = names.get(str(code)) if isinstance(names, Mapping) else None
     return str(known or code or "")
-
-
-def _mark(*texts: str) -> str:
-    """Ten characters that occur in none of the texts."""
-    mark = hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
-    while any(mark in text for text in texts):
-        mark = hashlib.sha256(mark.encode()).hexdigest()[:10]
-    return mark
 
 
 def _system(text: str) -> Message:

@@ -8,9 +8,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from ...sessions.annotators import GOLD, same_name
 from ...sessions.clean import clean
 from ...sessions.errors import BadInput
-from ...sessions.labels import GOLD, LabelReader, Latest, same_name
+from ...sessions.labels import LabelReader, Latest
 from ...texts import t
 from ...texts.columns import cells, pad
 from ..measures.rated import SCALES, Scale

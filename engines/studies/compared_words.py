@@ -55,7 +55,7 @@ def verdict(one: Difference, *, short: bool = False) -> str:
         return t("report.compare.same", margin=amount(one.measure, one.margin))
     if found == "unclear":
         return t("report.compare.unclear") if short or one.needed is None else t("report.compare.unclear_n", n=one.needed)
-    return t(f"report.compare.{found or 'different'}")
+    return t(f"report.compare.{found or ('different' if one.measure.tested else 'untested')}")
 
 
 def tested(one: Difference) -> str:

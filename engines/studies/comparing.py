@@ -23,8 +23,9 @@ QUALITY = ("accuracy", "traps", "chrf", "bleu")
 """What is compared where nobody says what, as far as there is something to hold answers against."""
 PEOPLE = tuple(rated.measures())
 """What people said, beside either, as far as they said anything."""
-PRICE = ("tokens", "cost", "seconds", "calls")
-"""What stands beside quality everywhere. Tests of these are corrected apart: what is looked at anyway costs the others nothing."""
+PRICE = ("tokens", "cost", "seconds", "calls", "cached", "saved")
+"""What stands beside quality everywhere. Tests of these are corrected apart: what is looked at anyway costs the others nothing.
+`cached` and `saved` are not tested."""
 MARGIN = 0.02
 RIGHT = ("answers", "wrong_answers")
 """Where an item says what is right, and what is a trap."""

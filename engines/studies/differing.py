@@ -78,12 +78,14 @@ class Difference:
 
     @property
     def verdict(self) -> Verdict | None:
-        """None where there is a difference, and the measure has no better side.
+        """None where there is a difference, and the measure has no better side; and where it is not tested.
 
         `same`: the interval lies within the margin on either side of 0. `better`, `worse`: the corrected p is below .05 and the interval
         leaves 0 out. Else `unclear`.
         """
         found = self.difference
+        if not self.measure.tested:
+            return None
         if found.value is None or found.low is None or found.high is None:
             return "unclear"
         if -self.margin <= found.low and found.high <= self.margin and self.a.clusters >= LEAST:
@@ -154,7 +156,7 @@ def differ(measure: Measure, pairs: Sequence[Pair], margin: float, test: Test | 
         a,
         b,
         _interval(measure, known, clusters),
-        p := _p(measure, known, clusters, chosen),
+        p := _p(measure, known, clusters, chosen) if measure.tested else None,
         p,
         chosen,
         won.count(1),

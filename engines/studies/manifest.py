@@ -13,16 +13,20 @@ import msgspec
 from ...sessions.clean import json_line
 from ...sessions.errors import BadInput, cause
 from ...sessions.events import Made
-from ...sessions.files import has_batch, read_text, write_whole
+from ...sessions.files import STUDY_FILE, has_batch, read_text, write_whole
 from ...sessions.new import timestamp
 from ...texts import t
+from ..batches.folder import check_shard, shard_in
+from ..batches.held import held_up, limits
 from ..measures.measure import Item
 from ..metrics.bootstrap import RESAMPLES, SEED
 from .plan import Plan
 from .runs import Case
 
-STUDY, ITEMS, FILE = "study.yaml", "items.jsonl", "manifest.json"
+STUDY, ITEMS, FILE = STUDY_FILE, "items.jsonl", "manifest.json"
 FORMAT = "verifytui-study-run/1"
+ORDER = ("done", "enough", "failed", "budget", "stopped", "interrupted", "running")
+"""How a run stands, from the best on."""
 
 
 def is_study(folder: Path) -> bool:
@@ -56,22 +60,36 @@ def read_frozen_items(folder: Path) -> list[Item]:
         raise BadInput(t("wrong.study.frozen_items", path=path)) from None
 
 
-def freeze(folder: Path, plan: Plan, options: Mapping[str, Any]) -> None:
-    """Writes down what the study is. Raises: BadInput where another one was begun here, or one with other items or conditions."""
+def freeze(folder: Path, plan: Plan, options: Mapping[str, Any], shard: Mapping[str, Any] | None = None) -> None:
+    """Writes down what the study is. `shard`: which part of a larger one, as `DealtItems.kept` says. Raises: BadInput as for `check`."""
     begun = read_manifest(folder)["begun"] if is_study(folder) else timestamp()
-    check(folder, plan, options)
+    check(folder, plan, options, shard)
     write_whole(folder / STUDY, plan.study.text)
+    write_items(folder, plan)
+    part = {} if shard is None else {"shard": dict(shard)}
+    write_manifest(folder, {"format": FORMAT, "begun": begun, **_described(plan), "options": dict(options), **part, "status": "running"})
+
+
+def write_items(folder: Path, plan: Plan) -> None:
+    """Writes down the items as the study was begun with them. Raises: BadInput, WriteError."""
     rows = ({"id": one.id, "cluster": one.cluster, "digest": one.digest, "fields": dict(one.fields)} for one in plan.items)
     write_whole(folder / ITEMS, "".join(map(json_line, rows)))
-    write_manifest(folder, {"format": FORMAT, "begun": begun, **_described(plan), "options": dict(options), "status": "running"})
+
+
+def whole_of(shards: Sequence[Mapping[str, Any]], plan: Plan) -> dict[str, Any]:
+    """The manifest of a study from those of all its shards. `plan`: the whole."""
+    first = {name: value for name, value in shards[0].items() if name not in ("shard", "changes")}
+    statuses = [str(one.get("status")) for one in shards]
+    worst = max(statuses, key=lambda status: ORDER.index(status) if status in ORDER else len(ORDER))
+    return {**first, "begun": min(one["begun"] for one in shards), "items": {**first["items"], **_counted(plan)}, "status": worst}
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     write_whole(folder / FILE, json.dumps(manifest, ensure_ascii=False, indent=1) + "\n")
 
 
-def check(folder: Path, plan: Plan, options: Mapping[str, Any]) -> None:
-    """Raises: BadInput where another study was begun in this folder, or one with other items or conditions."""
+def check(folder: Path, plan: Plan, options: Mapping[str, Any], shard: Mapping[str, Any] | None = None) -> None:
+    """Raises: BadInput where another study was begun in this folder, or one with other items or conditions, or another shard."""
     if not is_study(folder):
         if has_batch(folder):
             raise BadInput(t("wrong.study.batch_there", path=folder))
@@ -79,6 +97,7 @@ def check(folder: Path, plan: Plan, options: Mapping[str, Any]) -> None:
     before = read_manifest(folder)
     if before.get("name") != plan.study.name:
         raise BadInput(t("wrong.study.other", path=folder, name=before.get("name")))
+    check_shard(folder, shard_in(before.get("shard"), folder / FILE), shard_in(shard, folder / FILE))
     if before.get("repeats") != plan.study.repeats or before.get("options", {}).get("model") != options.get("model"):
         raise BadInput(t("wrong.study.other_options", path=folder))
     names = {one.name for one in plan.conditions}
@@ -102,9 +121,7 @@ def _described(plan: Plan) -> dict[str, Any]:
         "items": {
             "adapter": study.items.adapter,
             "files": [_file(study.folder, name) for name in study.items.files],
-            "n": len(plan.items),
-            "clusters": len({item.cluster for item in plan.items}),
-            "digest": _digest("".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items).encode("utf-8", "surrogatepass")),
+            **_counted(plan),
         },
         "repeats": study.repeats,
         "measures": plan.measures,
@@ -125,8 +142,15 @@ def _described(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _counted(plan: Plan) -> dict[str, Any]:
+    told = "".join(f"{item.id} {item.cluster} {item.digest}\n" for item in plan.items)
+    clusters = len({item.cluster for item in plan.items})
+    return {"n": len(plan.items), "clusters": clusters, "digest": _digest(told.encode("utf-8", "surrogatepass"))}
+
+
 def made_with(begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions."""
+    """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions,
+    and how the limits of models held them up."""
     return [{**one, **_made_with(list(begun.get(one["name"], {}).values()))} for one in conditions]
 
 
@@ -151,6 +175,7 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
         **({"demonstrations": list(shown)} if shown else {}),
         "models": {role: list(found) for role, found in models.items()},
         "versions": {name: list(found) for name, found in versions.items()},
+        **limits(held_up(case.session.events) for case in cases),
     }
 
 

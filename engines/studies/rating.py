@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...sessions.annotators import GOLD
 from ...sessions.errors import BadInput
 from ...sessions.events.labels import Assignment, Label
 from ...sessions.files import BATCH, has_batch
-from ...sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest
+from ...sessions.labels import Key, LabelFile, LabelReader, Latest
 from ...sessions.sharing import ALL, Progress, assigned, in_order, note
 from ...texts import t
 from ..measures.common import answer_of, is_translation, listed

@@ -57,6 +57,8 @@ class Report:
             "title": self.plan.study.title,
             "status": self.manifest.get("status"),
             "said": self.manifest.get("said", ""),
+            **({"changes": self.manifest["changes"]} if self.manifest.get("changes") else {}),
+            **({"shard": self.manifest["shard"]} if self.manifest.get("shard") else {}),
             "items": len(self.plan.items),
             "repeats": self.plan.study.repeats,
             "compared_with": self.plan.reference.name,

@@ -5,25 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ...sessions.files import write_whole
 from ...sessions.session import Session
-from ..batches.budget import Budget, OverBudget
+from ..batches.budget import OverBudget
+from ..batches.changes import changes_in
+from ..batches.control import Orders
+from ..batches.diary import Began, Comparing, Diary
 from ..batches.estimate import Estimate
 from ..batches.folder import locked
 from ..batches.makers import Here, Makers
+from ..batches.obeying import Obeying
+from ..batches.registry import enlist
 from ..batches.run import Runner
 from ..batches.state import Limits, Reporter
-from ..batches.together import Job, Status, Together, budget_for
+from ..batches.telling import Telling
+from ..batches.together import Home, Job, Status, Together, budget_for, check_prices
 from ..batches.turnstile import Turnstile
 from ..measures.judged import Asking
 from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
 from .conditions import Condition
+from .dealing import DealtItems
 from .enough import Enough
 from .forms import as_html
 from .items import in_order
@@ -53,18 +60,20 @@ class Running:
     command: str = ""
     makers: Makers = field(default_factory=Here)
     """Who makes the events of all sessions."""
+    dealt: DealtItems | None = None
+    """Which part of a larger study it is (`--shard`); None: all of it."""
     said: str = ""
     """Why the study ended before all of it had run."""
 
     def prepare(self) -> None:
         """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
-        check(self.into, self.plan, self.options)
+        check(self.into, self.plan, self.options, self._shard)
         for runner in self._runners(self._chosen()):
             runner.prepare()
 
     async def estimate(self) -> dict[str, Estimate]:
         """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""
-        check(self.into, self.plan, self.options)
+        check(self.into, self.plan, self.options, self._shard)
         return {
             condition.name: await runner.estimate() for condition, runner in zip(self._chosen(), self._runners(self._chosen()), strict=True)
         }
@@ -74,27 +83,69 @@ class Running:
         ended = False
         try:
             with self._locked():
-                freeze(self.into, self.plan, self.options)
+                orders = Orders(self.into)
+                freeze(self.into, self.plan, self.options, self._shard)
+                enlist(self.into, self.tools.places)
                 try:
-                    found, budget = await self._sessions(reporter)
-                    found = await self._measure(found, budget, reporter)
+                    found = await self._led(orders, reporter)
                     ended = True
                 finally:
                     if not ended:  # by a signal or a defect: whoever waits for the end is not made to wait for the measures
-                        write_manifest(self.into, {**read_manifest(self.into), "status": "interrupted"})
+                        write_manifest(self.into, {**read_manifest(self.into), "status": "interrupted", **self._changes()})
         finally:
             await self.makers.close()
             self.tools.close()
         return found
+
+    async def _led(self, orders: Orders, reporter: Reporter) -> Status:
+        """The sessions and the measures, as orders to the study's own folder say. What is done and how stands in its diary."""
+        first, rest = self._phases()
+        phases = [await asyncio.to_thread(self._runners, conditions) for conditions in (first, rest)]
+        every = [runner for phase in phases for runner in phase]
+        turnstile = Turnstile(await budget_for(every, self.limits), self.limits.concurrency)
+        obeying = Obeying(orders, turnstile, lambda: check_prices(every), reporter.say)
+        home = Home(turnstile, obeying, Telling(Diary(self.into)))
+        home.telling.begin(self._began(sum(len(runner.rows) for runner in every)), [])
+        watch = asyncio.create_task(obeying.watch(home.telling))
+        status = "interrupted"
+        try:
+            found = await self._sessions(phases[0], rest, home, reporter)
+            status = found = await self._measure(found, home, reporter)
+        finally:
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
+            home.telling.end(status, [])
+        return found
+
+    def _began(self, lines: int) -> Began:
+        limits = self.limits
+        return Began(
+            method="",
+            kind="study",
+            command=self.command,
+            lines=lines,
+            concurrency=limits.concurrency,
+            budget_tokens=limits.tokens,
+            budget_usd=limits.usd,
+        )
 
     def keep(self, scores: Sequence[Score], begun: Begun, status: str) -> None:
         """Writes what was measured, and what the sessions were made with. Raises: BadInput, WriteError."""
         write_scores(self.into, scores)
         before = read_manifest(self.into)
         state = {"status": status, **({"until_width": self.until_width} if self.until_width else {}), "said": self.said}
-        manifest = {**before, "conditions": made_with(begun, before["conditions"]), **state}
+        manifest = {**before, "conditions": made_with(begun, before["conditions"]), **state, **self._changes()}
         write_manifest(self.into, manifest)
         write_whole(self.into / REPORT, as_html(report_of(self.plan, scores, manifest)))
+
+    def _changes(self) -> dict[str, Any]:
+        """What was ordered while it ran, for the manifest."""
+        changes = changes_in(self.into)
+        return {"changes": changes} if changes else {}
+
+    @property
+    def _shard(self) -> dict[str, Any] | None:
+        return None if self.dealt is None else self.dealt.kept()
 
     @contextmanager
     def _locked(self) -> Any:
@@ -109,27 +160,28 @@ class Running:
         for one in conditions:
             batch = batch_of(self.plan, one, self.starter, self.tools, chosen if one.name not in self.plan.study.where else None)
             if batch.lines:
-                made.append(Runner(batch, self.into / one.folder, self.limits, self.command, self.makers))
+                dealt = None if self.dealt is None else self.dealt.of(self.plan, batch)
+                made.append(Runner(replace(batch, dealt=dealt), self.into / one.folder, self.limits, self.command, self.makers))
         return made
 
-    async def _sessions(self, reporter: Reporter) -> tuple[Status, Budget]:
-        """First the conditions that choose items for the others, where there are any, then the rest."""
+    def _phases(self) -> tuple[list[Condition], list[Condition]]:
+        """The conditions that choose items for the others, where there are any, and the rest."""
         where = self.plan.study.where
         first = [one for one in self._chosen() if one.name in where] if where else self._chosen()
-        rest = [one for one in self._chosen() if one not in first]
-        runners = await asyncio.to_thread(self._runners, first)
-        every = runners + (await asyncio.to_thread(self._runners, rest) if rest else [])
-        budget = await budget_for(every, self.limits)
+        return first, [one for one in self._chosen() if one not in first]
+
+    async def _sessions(self, first: Sequence[Runner], rest: Sequence[Condition], home: Home, reporter: Reporter) -> Status:
+        """Runs the first conditions, then the rest with the items that are chosen for them."""
         enough = Enough(self.plan, self.into, self.until_width) if self.until_width else None
-        status = await self._together(runners, reporter, budget, None if rest else enough)
+        status = await self._together(first, reporter, home, None if rest else enough)
         if rest and status in ("done", "failed"):
             chosen = self._wanted()
             runners = await asyncio.to_thread(self._runners, rest, chosen)
-            later = await self._together(runners, reporter, budget, enough) if runners else status
+            later = await self._together(runners, reporter, home, enough) if runners else status
             status = status if later == "done" else later
-        return status, budget
+        return status
 
-    async def _together(self, runners: Sequence[Runner], reporter: Reporter, budget: Budget, enough: Enough | None) -> Status:
+    async def _together(self, runners: Sequence[Runner], reporter: Reporter, home: Home, enough: Enough | None) -> Status:
         places = {item.id: place for place, item in enumerate(in_order(self.plan.items, self.plan.study.items.seed))}
         names = {id(runner): name for runner, name in zip(runners, (one.into.name for one in runners), strict=True)}
 
@@ -141,7 +193,7 @@ class Running:
         def after(job: Job, session: Session) -> bool:
             return enough is not None and enough.takes(names[id(job.part)], job.row.line.id, session)
 
-        status = await Together(runners, self.limits, self.into, order, after, budget, self.makers).run(reporter)
+        status = await Together(runners, self.limits, home, order, after, self.makers).run(reporter)
         if status == "enough" and enough is not None:
             self.said = enough.said
         return status
@@ -159,17 +211,25 @@ class Running:
                     states.setdefault(line, {})[condition.name] = "" if found is None else found.state
         return {line for line, found in states.items() if all(found.get(name) in wanted for name, wanted in where.items())}
 
-    async def _measure(self, status: Status, budget: Budget, reporter: Reporter) -> Status:
+    async def _measure(self, status: Status, home: Home, reporter: Reporter) -> Status:
         """Takes all measures, and writes them."""
         begun = await asyncio.to_thread(sessions_of, self.plan, self.into)
         scores = await asyncio.to_thread(score, self.plan, begun)
+        status = "stopped" if home.obeying.stopped else status
         self.keep(scores, begun, status)
-        if self.plan.outside and status != "stopped":
-            turnstile = Turnstile(budget, self.limits.concurrency)
-            asking = Asking(self.starter.config, turnstile.step, budget.add, reporter.say)
+        if self.plan.outside and status not in ("stopped", "waiting"):
+            home.telling.note(Comparing())
+            asking = Asking(self.starter.config, home.turnstile.step, home.turnstile.budget.add, reporter.say)
+            work = asyncio.create_task(score_outside(self.plan, begun, self.into, asking, self.plan.outside))
+            home.obeying.on_stop = work.cancel
             try:
-                scores += await score_outside(self.plan, begun, self.into, asking, self.plan.outside)
+                scores += await work
             except OverBudget:
                 status = "budget"
+            except asyncio.CancelledError:
+                current = asyncio.current_task()
+                if not home.obeying.stopped or (current is not None and current.cancelling()):
+                    raise
+                status = "stopped"
             self.keep(scores, begun, status)
         return status

@@ -16,17 +16,19 @@ from typing import Any, Literal
 
 import msgspec
 
+from ...sessions.annotators import GOLD
 from ...sessions.errors import BadInput, SessionError, cause
 from ...sessions.events import Event, Failure, Result
 from ...sessions.files import BATCH, file_of, read_text
 from ...sessions.folders import kind_of
-from ...sessions.labels import FOLDER, GOLD, LabelReader, Latest, later
+from ...sessions.label_files import FOLDER
+from ...sessions.labels import LabelReader, Latest, later
 from ...sessions.load import LIMIT, load
 from ...sessions.session import Header, Prompts, Session
 from ...texts import t
 from ..batches import equivalence
 from ..batches.lines import cluster_of, id_of
-from ..batches.run import REPORT, SUMMARY
+from ..batches.results import REPORT, SUMMARY
 from ..measures.common import ACCEPTED_BY_MODEL
 from ..measures.content import item_of
 from ..measures.measure import Item

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...texts import has, t
+from ..batches.changes import in_words as changes_in_words
+from ..batches.held import limits_in_words, together
 from ..measures.measure import Measure
 from .comparing import PRICE
 from .conditions import Condition
@@ -52,6 +54,9 @@ def heading(report: Report) -> list[str]:
         lines.append(t(key))
     if manifest.get("said"):
         lines.append(str(manifest["said"]))
+    if manifest.get("shard"):
+        lines.append(t("report.batch.shard", index=manifest["shard"].get("index"), of=manifest["shard"].get("of")))
+    lines += changes_in_words(manifest.get("changes", ()))
     if plan.study.paper.source:
         lines.append(t("report.study.paper_of", source=plan.study.paper.source))
     return lines
@@ -71,7 +76,7 @@ def interval(measure: Measure, low: float | None, high: float | None, *, signed:
 def verdict(one: Difference) -> str:
     """`better`, `cannot tell (n ≈ 900 would)`."""
     if one.verdict is None:
-        return t("report.study.verdict_different")
+        return t("report.study.verdict_different" if one.measure.tested else "report.study.verdict_untested")
     if one.verdict == "unclear" and one.needed is not None:
         return t("report.study.verdict_needs", n=one.needed)
     return t(f"report.study.verdict_{one.verdict}")
@@ -196,7 +201,9 @@ def _prices(report: Report) -> Table:
             row[names.index("cost")], cost = nothing, None
         rows.append([condition.name, *row, nothing if cost is None else f"{(cost.value or 0) * cost.n:,.2f}"])
     head = [t("report.study.condition"), *(t(f"report.measure.{name}") for name in names), t("report.study.whole_cost")]
-    notes = [t("report.study.prices_note"), *filter(None, (_unknown_prices(report, name) for name in names))]
+    cached = [t("report.study.cached_note")] if "cached" in names else []
+    unknown = filter(None, (_unknown_prices(report, name) for name in names))
+    notes = [t("report.study.prices_note"), *cached, *unknown, *limits_in_words(together(report.manifest.get("conditions") or []))]
     return Table(t("report.study.prices"), head, rows, notes)
 
 

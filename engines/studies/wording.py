@@ -27,7 +27,7 @@ def amount(measure: Measure, value: float | None, *, signed: bool = False) -> st
         return NOTHING
     size = abs(value)
     sign = "-" if value < 0 else "+" if signed and value > 0 else ""
-    if measure.name == "cost":
+    if measure.name in ("cost", "saved"):
         return sign + money(size)
     if measure.share:
         return f"{sign}{size * 100:.1f}" + ("" if signed else "%")

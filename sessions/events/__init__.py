@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, overload
 
 import msgspec
 
+from ..known import known
 from ..methods import METHODS
 
 Read = Literal["schema", "json", "sliced", "literal", "repaired", "unread"]
@@ -40,17 +41,21 @@ class Usage(msgspec.Struct, kw_only=True):
     """True where any part of the figures is not the provider's own."""
     cached_input: int | msgspec.UnsetType = msgspec.UNSET
     """Tokens of the input that the provider found in its own cache; unset where it does not say."""
+    saved: float | msgspec.UnsetType = msgspec.UNSET
+    """US dollars that this cache made the input cheaper, less what filling it cost; unset where nothing was saved, or nobody knows what."""
 
 
 def total_usage(parts: Iterable[Usage | None]) -> Usage:
     """The sum of usages. A figure that is unknown in one part is unknown in the sum; None is a part of which nothing is known."""
     known = [part or Usage() for part in parts]
     cached = [part.cached_input for part in known if part.cached_input is not msgspec.UNSET]
+    saved = [part.saved for part in known if part.saved is not msgspec.UNSET]
     return Usage(
         input=known_sum(part.input for part in known),
         output=known_sum(part.output for part in known),
         estimated=any(part.estimated for part in known),
         cached_input=sum(cached) if cached else msgspec.UNSET,
+        saved=sum(saved) if saved else msgspec.UNSET,
     )
 
 
@@ -64,12 +69,27 @@ def known_sum(values: Iterable[float | None]) -> float | None:
     return None if None in known else sum(value for value in known if value is not None)
 
 
+def all_held(parts: Iterable[Held | msgspec.UnsetType]) -> Held | msgspec.UnsetType:
+    """How long and how often calls were held up together; unset where none was."""
+    known = [part for part in parts if isinstance(part, Held)]
+    return Held(waited=sum(part.waited for part in known), slowed=sum(part.slowed for part in known)) if known else msgspec.UNSET
+
+
 class Change(Event, tag="change", kw_only=True):
     """The user changed something in mid-session: `title`, `settings.NAME` or `lineup.ROLE`. Holds from the next call."""
 
     field: str
     old: object = None
     new: object = None
+
+
+class Held(msgspec.Struct, kw_only=True):
+    """How the limits of models held the calls of an event up."""
+
+    waited: float = 0.0
+    """Seconds before the calls might begin. `seconds` does not count them."""
+    slowed: int = 0
+    """How many of the calls were refused (429) and had their model slowed down."""
 
 
 class Failure(Event, tag="failure", kw_only=True):
@@ -85,6 +105,8 @@ class Failure(Event, tag="failure", kw_only=True):
     cost: float | None = None
     seconds: float = 0.0
     attempts: int = 1
+    held: Held | msgspec.UnsetType = msgspec.UNSET
+    """As in `Made`."""
 
 
 class Note(Event, tag="note", kw_only=True):
@@ -124,6 +146,8 @@ class Made(Event, kw_only=True):
     cached: bool = False
     took: Took | msgspec.UnsetType = msgspec.UNSET
     """Set where a reply came from the cache: `usage`, `cost`, `seconds` and `attempts` count it as nothing."""
+    held: Held | msgspec.UnsetType = msgspec.UNSET
+    """Set where the limits of the model held a call up."""
     altered: bool = False
     """True if the text held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
     dropped: list[str] = []
@@ -188,7 +212,7 @@ def plain(struct: msgspec.Struct) -> dict[str, Any]:
 @cache
 def event_types(method: str) -> Any:
     """The union of a method's event types, as msgspec reads and writes them; None for a method that this version does not know."""
-    return import_module(f".{method}", __name__).EVENTS if method in METHODS else None
+    return known(import_module(f".{method}", __name__).EVENTS) if method in METHODS else None
 
 
 def rated(method: str) -> bool:

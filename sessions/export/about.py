@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...texts import has, t
-from ...texts.amounts import cost, tokens
+from ...texts.amounts import cost, money, tokens
 from ..session import Header, Totals
 from .block import changed_name, changed_value
 
@@ -27,9 +27,13 @@ def _part(name: str) -> str:
 
 
 def spent(totals: Totals) -> str:
-    """Calls, tokens, cost and seconds in one line; what is unknown is called so."""
+    """Calls, tokens, cost and seconds in one line; what is unknown is called so. What caches had of the input, where one says."""
     used = {name: tokens(count, totals.estimated) for name, count in (("input", totals.input), ("output", totals.output))}
-    return t("plain.spent", calls=totals.calls, cost=cost(totals), seconds=f"{totals.seconds:.1f}", **used)
+    told = t("plain.spent", calls=totals.calls, cost=cost(totals), seconds=f"{totals.seconds:.1f}", **used)
+    if totals.cached_share is None:
+        return told
+    told += t("batch.progress_comma") + t("plain.cached", share=f"{totals.cached_share:.0%}")
+    return told + (t("batch.progress_comma") + t("plain.saved", dollars=money(totals.saved)) if (totals.saved or 0) > 0 else "")
 
 
 def origin(header: Header) -> str:

@@ -103,7 +103,7 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
         nobody.bind(("127.0.0.1", 0))
         gone = nobody.getsockname()[1]
         named = {
-            "lab": {"model": "openai/qwen", "api_base": server.base_url},
+            "lab": {"model": "openai/qwen", "api_base": server.base_url, "concurrency": 4},
             "old": {"model": "openai/gone", "api_base": server.base_url},
             "bare": {"model": "bare", "api_base": bare.base_url},
             "locked": {"model": "openai/x", "api_base": locked.url + "/v1", "api_key_env": "LAB_KEY"},
@@ -121,6 +121,7 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     found = json.loads(done.stdout)
     told = {where.rpartition(":")[2]: what for where, what in found["servers"].items()}
     assert told[server.base_url.split(":")[2].split("/")[0]] == "answers with 1 model, gone of old not among them, for lab, old"
+    assert found["limits"] == {"lab": "at most 4 calls under way"}
     assert told[bare.base_url.split(":")[2].split("/")[0]] == "answers, with no model loaded, for bare"
     assert told[str(locked.port)] == "answers, and refuses the key, for locked"
     assert told[str(silent.port)] == "does not answer, for silent"
@@ -136,7 +137,11 @@ def test_every_server_that_something_names_is_asked_at_once_and_only_near_ones(
     assert lasted < 10
 
 
-@pytest.mark.parametrize("body", [b"not json", b"[]", b'{"data": [1]}', b'{"data": {"id": {}}}', b"[" * 100_000, b"\xff" * (3 << 20)])
+@pytest.mark.parametrize(
+    "body",
+    [b"not json", b"[]", b'{"data": [1]}', b'{"data": {"id": {}}}', b"[" * 100_000, b"\xff" * (3 << 20)],
+    ids=["no json", "list", "numbers", "object", "deep", "binary"],
+)
 def test_whatever_a_server_says_nothing_of_it_is_told(home: Path, body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     with Server() as odd:
         odd.says = Says(body)

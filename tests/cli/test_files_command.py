@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -136,14 +137,19 @@ def test_prompts_are_listed_shown_and_copied(home: Path, tmp_path: Path) -> None
     refused(command("prompts", "show", "klingon"), "klingon")
 
 
-def test_models_are_listed_with_why_they_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_are_listed_with_their_limits_and_why_they_cannot_be_used(home: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "config.yaml").write_text("models: {mine: {model: qwen, api_base: 'http://localhost:1/v1', max_rps: 2.5, max_tpm: 90000}}")
     listed = {choice["name"]: choice for choice in rows(command("models", "--output", "json").stdout)}
     assert listed["script"]["usable"]
     assert listed["human"]["usable"]
     shut = [choice for choice in listed.values() if not choice["usable"]]
     assert shut
     assert all(choice["why_not"] for choice in shut)
-    assert "OPENAI_API_KEY" in command("models").stdout
+    assert (listed["mine"]["max_rps"], listed["mine"]["max_tpm"], listed["mine"]["concurrency"]) == (2.5, 90000, None)
+    told = command("models").stdout
+    assert "OPENAI_API_KEY" in told
+    assert "mine  qwen  at most 2.5 calls a second, 90,000 tokens a minute\n" in re.sub(r"  +", "  ", told)
 
 
 def test_no_command_prints_raw_control_characters(kept: Path) -> None:

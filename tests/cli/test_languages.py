@@ -24,7 +24,7 @@ KEPT = re.compile(
     r"""|always|stance|direct|cot|sc|reflect|rerank|maps|solver|estimator|model|command|nonempty|start|end|none|cut|pieces|qwen|Schema|chmod|report|prompts|demonstrations|jieba\+bigrams"""
     r"""|[a-z]|matching|query|candidate|sessions|corpora|models|cache|debate|ask|verify|relevance|label|labels|level|index|agreement|ranking|resume|replay|export|import"""
     r"""|locate|doctor|schema|solo|check|list|show|delete|search|clear|copy|rename|bin|restore|empty|duplicate|measure|diff|text|accuracy|chrf"""
-    r"""|consultancy|cluster|bm25|dense|hybrid|one|all)\b"""
+    r"""|consultancy|cluster|bm25|dense|hybrid|one|all|runs|follow|pause|stop|set|forget|auto|Slurm|Kubernetes|Milvus|milvus|lite|Lite|Ray)\b"""
 )
 """What stays as it is in any language: names of commands, options, files, formats, values and built-ins."""
 

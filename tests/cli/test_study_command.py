@@ -38,7 +38,7 @@ def answers(body: Body) -> Answer:
     if any(name in body["messages"][-1]["content"] for name in ('"preference"', '"supported_side"', '"candidates"')):
         answer: Answer = debating(str(number) if number % 4 else "wrong")(body)
         return answer
-    return Answer(f"So it is.\n\nAnswer: {number if number % 2 else 'wrong'}")
+    return Answer(f"So it is.\n\nAnswer: {number if number % 2 else 'wrong'}", cached_input=8 if "Answer: …" in asked else None)
 
 
 @pytest.fixture
@@ -68,7 +68,9 @@ def test_a_study_gives_its_table_and_calls_in_common_are_made_once(study: Path, 
     # a solo; a baseline and an opening for both levels; a reply and a verdict for each
     assert len(server.requests) == 12 * (1 + 2 + 2 + 2)
     scores = rows((out / "scores.jsonl").read_text())
-    assert not any("counts" in one for one in scores), "nothing of it is pooled"
+    assert {one["measure"] for one in scores if "counts" in one} == {"cached"}, "nothing else is pooled"
+    assert re.search(r"direct +18\.0 .* 0\.727 ", done.stdout)
+    assert "What providers have in their caches depends on what was sent before" in done.stdout
     calls = {one["condition"]: one["value"] for one in scores if one["measure"] == "calls"}
     assert calls == {"level=0": 4.0, "level=2": 4.0, "direct": 1.0}  # as if each had run alone
     manifest = json.loads((out / "manifest.json").read_text())

@@ -70,7 +70,7 @@ def example(tmp_path: Path) -> Config:
 
 
 def test_example_configuration_loads_and_seats_a_debate(example: Config) -> None:
-    assert example.models["mine"].prices == Prices(input=0.5, output=1.5)
+    assert example.models["mine"].prices == Prices(input=0.5, output=1.5, cached_input=0.1)
     assert seat("turbo", example).model == "gpt-4o-mini"
     settings = dict(example.settings["debate"])
     assert load(str(settings.pop("prompts"))).name == "zh"

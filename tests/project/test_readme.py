@@ -24,9 +24,9 @@ def read(page: str) -> str:
 
 
 def blocks(page: str) -> list[str]:
-    """The lines of a page's shell blocks, without comments."""
+    """The lines of a page's shell blocks, without comments; one that goes on in the next is one with it."""
     found = re.findall(r"^```sh\n(.*?)^```", read(page), re.MULTILINE | re.DOTALL)
-    return [line.split("  #")[0].strip() for block in found for line in block.splitlines() if line.strip()]
+    return [line.split("  #")[0].strip() for block in found for line in block.replace("\\\n", " ").splitlines() if line.strip()]
 
 
 @pytest.mark.parametrize("page", READMES)

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from verifytui.sessions.annotators import of_nearly
 from verifytui.sessions.errors import BadInput, SessionError
 from verifytui.sessions.events.labels import Evidence, Label, Reasons
-from verifytui.sessions.labels import Key, LabelFile, LabelReader, of_nearly, place_of, read_labels
+from verifytui.sessions.label_files import place_of
+from verifytui.sessions.labels import Key, LabelFile, LabelReader, read_labels
 
 
 def label(candidate: str, value: int | None, **more: object) -> Label:

@@ -6,6 +6,7 @@ import pytest
 from verifytui.sessions.events import Failure, Note, Usage
 from verifytui.sessions.events.debate import Speech
 from verifytui.sessions.events.rag import Retrieval
+from verifytui.sessions.export.about import spent
 from verifytui.sessions.session import Totals
 
 
@@ -53,3 +54,14 @@ def test_a_search_without_a_model_is_no_call() -> None:
 def test_names_of_roles_cannot_steer_a_terminal() -> None:
     hostile = Speech(role="\x1b[2Jjudge", round=1)
     assert "\x1b" not in total(hostile).cost_in_words(str)
+
+
+def test_documents_say_what_caches_had_only_where_a_provider_says_so() -> None:
+    def told(**known: float) -> str:
+        usage = Usage(input=100, output=1, **known)  # type: ignore[arg-type]
+        return spent(total(Failure(role="judge", kind="cut", message="", usage=usage, cost=0.5, seconds=1.0)))
+
+    plain = "1 calls, 100 tokens in, 1 out, cost $0.5000, 1.0 s"
+    assert told() == plain
+    assert told(cached_input=40) == f"{plain}, input 40% cached"
+    assert told(cached_input=40, saved=0.25) == f"{plain}, input 40% cached, $0.2500 saved by that"

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from verifytui.tests.support.loopback_batches import Batches
+
 Body = dict[str, Any]
 PIECE = 24
 """Characters of a streamed chunk where an answer names no chunks."""
@@ -79,6 +81,8 @@ class Loopback:
         self.models: list[str] = ["loopback-model"]
         self.ollama: list[str] | None = None
         """Names that `/api/tags` lists as Ollama does; None: 404."""
+        self.batches = Batches(self._batched)
+        """Files and batches, whose requests are answered as calls are."""
         self.open_connections = 0
         self.busy = 0
         """Requests that are being answered."""
@@ -122,6 +126,12 @@ class Loopback:
 
     def answer_for(self, body: Body) -> Answer:
         return self.answer if isinstance(self.answer, Answer) else self.answer(body)
+
+    def _batched(self, body: Body) -> tuple[int, Body]:
+        answer = self.answer_for(body)
+        if answer.status != 200:
+            return answer.status, {"error": _error(answer)}
+        return 200, _whole(body, answer)
 
     def refuse(self) -> None:
         """Connections break and new ones are refused, until `admit`; the port stays this server's. For answering functions."""
@@ -212,12 +222,22 @@ class _Connection(asyncio.Protocol):
     async def respond(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
         self.server.count("busy", 1)
         try:
-            if method == "GET":
+            try:
+                found = self.server.batches.respond(method, path, headers, body)
+            except ConnectionError:
+                return self.transport.abort()
+            if found is not None:
+                self.send(*found)
+            elif method == "GET":
                 self.listing(path)
             elif path.endswith("/chat/completions"):
                 request = json.loads(body)
                 self.server.keep(request, headers)
                 await self.chat(request, self.server.answer_for(request))
+            elif path.endswith("/v1/messages"):
+                request = json.loads(body)
+                self.server.keep(request, headers)
+                self.send(200, json.dumps(_claude(request, self.server.answer_for(request))).encode())
             else:
                 self.send(404, b'{"error": {"message": "no such path"}}')
         finally:
@@ -241,8 +261,7 @@ class _Connection(asyncio.Protocol):
         elif answer.body is not None:
             self.send(answer.status, answer.body, answer.headers)
         elif answer.status != 200:
-            error = answer.error if isinstance(answer.error, dict) else {"message": answer.error or "failed", "type": "error"}
-            self.send(answer.status, json.dumps({"error": error}).encode(), answer.headers)
+            self.send(answer.status, json.dumps({"error": _error(answer)}).encode(), answer.headers)
         elif request.get("stream"):
             await self.stream(request, answer)
         else:
@@ -251,17 +270,7 @@ class _Connection(asyncio.Protocol):
     async def whole(self, request: Body, answer: Answer) -> None:
         if answer.stall_after is not None:
             await asyncio.Event().wait()
-        text = answer.text
-        if answer.chunks is not None:
-            text = "".join(piece if isinstance(piece, str) else piece.get("content") or "" for piece in answer.chunks)
-        message: Body = {"role": "assistant", "content": text}
-        if answer.reasoning is not None:
-            message["reasoning_content"] = answer.reasoning
-        choice = {"index": 0, "message": message, "finish_reason": answer.finish}
-        data = _envelope(request, answer, "chat.completion", [choice])
-        if answer.usage is not None:
-            data["usage"] = _usage(answer.usage, answer.cached_input)
-        raw = json.dumps(data).encode()
+        raw = json.dumps(_whole(request, answer)).encode()
         if answer.cut_after is not None:
             self.send(200, raw, answer.headers, only=len(raw) // 2)
             self.transport.close()
@@ -311,9 +320,37 @@ def _envelope(request: Body, answer: Answer, kind: str, choices: list[Body]) -> 
     return {"id": "chatcmpl-loopback", "object": kind, "created": 1, "model": model, "choices": choices}
 
 
+def _whole(request: Body, answer: Answer) -> Body:
+    """The body of an answer that is not streamed."""
+    text = answer.text
+    if answer.chunks is not None:
+        text = "".join(piece if isinstance(piece, str) else piece.get("content") or "" for piece in answer.chunks)
+    message: Body = {"role": "assistant", "content": text}
+    if answer.reasoning is not None:
+        message["reasoning_content"] = answer.reasoning
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish}
+    data = _envelope(request, answer, "chat.completion", [choice])
+    if answer.usage is not None:
+        data["usage"] = _usage(answer.usage, answer.cached_input)
+    return data
+
+
+def _error(answer: Answer) -> Any:
+    return answer.error if isinstance(answer.error, dict) else {"message": answer.error or "failed", "type": "error"}
+
+
 def _usage(usage: tuple[int, int], cached: int | None) -> Body:
     told = {} if cached is None else {"prompt_tokens_details": {"cached_tokens": cached}}
     return {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage), **told}
+
+
+def _claude(request: Body, answer: Answer) -> Body:
+    """A whole answer in Anthropic's protocol, where the tokens from the cache are counted apart."""
+    given, made = answer.usage or (0, 0)
+    usage = {"input_tokens": given - (answer.cached_input or 0), "output_tokens": made, "cache_read_input_tokens": answer.cached_input or 0}
+    content = [{"type": "text", "text": answer.text}]
+    head = {"id": "msg_loopback", "type": "message", "role": "assistant", "model": request.get("model", "")}
+    return {**head, "content": content, "stop_reason": "end_turn", "usage": usage}
 
 
 def _pieces(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import sys
 import termios
@@ -148,7 +149,9 @@ class Terminal:
         except pexpect.TIMEOUT:
             return True
         except pexpect.EOF:
-            return False
+            data = self._last_words()
+            if not data:
+                return False
         self.raw += data
         data = self._half + data
         cut = data.rfind(b"\x1b")
@@ -156,6 +159,14 @@ class Terminal:
         self._half, data = data[cut:], data[:cut]
         self._stream.feed(NOT_FOR_PYTE.sub(b"", data))
         return True
+
+    def _last_words(self) -> bytes:
+        """What the command wrote just before it ended: pexpect drops it where the end comes between two looks of its own."""
+        waiting = select.select([self.child.child_fd], [], [], 0)[0]
+        try:
+            return os.read(self.child.child_fd, 1 << 16) if waiting else b""
+        except OSError:  # so Linux says that the other side is closed
+            return b""
 
     def until(self, wanted: str | Callable[[], object], seconds: float = 30) -> None:
         """Until a text (or something else) is there; fails with the picture if it never is."""

@@ -144,7 +144,7 @@ def must_be_read(body: Body) -> bool:
 
 def told(events: list[Event]) -> list[dict[str, Any]]:
     """What a session says, without what the way there was like: failures, attempts, times, money."""
-    left_out = ("number", "time", "seconds", "attempts", "usage", "cost", "cached", "took")
+    left_out = ("number", "time", "seconds", "attempts", "usage", "cost", "cached", "took", "held")
     rows = [msgspec.to_builtins(event) for event in events if not isinstance(event, Failure)]
     return [{name: value for name, value in row.items() if name not in left_out} for row in rows]
 

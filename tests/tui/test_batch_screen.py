@@ -2,59 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from verifytui.engines.batches.control import FILE, Order
-from verifytui.engines.batches.diary import AnyEntry, Began, Diary, Ended, LineNow, Obeyed, Rested
+from verifytui.engines.batches.control import Order
+from verifytui.engines.batches.diary import Ended, LineNow, Obeyed, Rested
+from verifytui.engines.batches.following import LineState
 from verifytui.engines.models.config import Config
-from verifytui.sessions import locks
 from verifytui.sessions.events import Failure
+from verifytui.sessions.session import Totals
+from verifytui.tests.support.followed import COMMAND, World
 from verifytui.tests.support.piloting import everything, header, recorded, wait
 from verifytui.tests.support.screens_host import HOSTILE
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens import batch as screen_of
+from verifytui.tui.screens import batch_lines
 from verifytui.tui.screens.batch import BatchScreen
 from verifytui.tui.screens.library import LibraryScreen
 from verifytui.tui.screens.limits import read_budget
 from verifytui.tui.widgets.long_list import LongList
 
 pytestmark = pytest.mark.slow
-
-COMMAND = "verifytui debate --topics t.jsonl --into out"
-
-
-class World:
-    """A folder of a batch, and a runner that writes into it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "batch.json").write_text(json.dumps({"format": "verifytui-batch/1", "options": {}, "lines": {}}))
-        self.diary = Diary(folder)
-        self._fd = os.open(folder, os.O_RDONLY)
-        self._lock = locks.take(self._fd, folder / "batch.json")
-
-    def begin(self, count: int, **more: Any) -> None:
-        began = Began(method="debate", kind="topics", command=COMMAND, cwd=os.getcwd(), lines=count, concurrency=4, **more)
-        self.write(began, *(LineNow(id=f"q{n}", status="waiting", title=f"Why {n}?") for n in range(count)))
-
-    def write(self, *entries: AnyEntry) -> None:
-        self.diary.write(*entries)
-
-    def dies(self) -> None:
-        self._lock.release()
-        os.close(self._fd)
-
-    def orders(self) -> list[dict[str, Any]]:
-        file = self.folder / FILE
-        rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-        return [{name: value for name, value in row.items() if name != "time"} for row in rows]
 
 
 @pytest.fixture
@@ -129,7 +100,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         world.write(Obeyed(do="go-on"), Obeyed(concurrency=8), Obeyed(budget_tokens=200_000))
         await sees(pilot, "RUNNING", "8 at a time", "of 200,000 tokens")
         await pilot.press("x")
-        await sees(pilot, "Stop the batch?")
+        await sees(pilot, "Stop it?")
         await pilot.press("n", "x", "y")
         await wait(pilot, lambda: world.orders()[-1] == {"do": "stop"})
         assert [order.get("do") for order in world.orders()].count("stop") == 1
@@ -137,7 +108,7 @@ async def test_orders_from_the_screen(world: World) -> None:
         world.dies()
         await sees(pilot, "STOPPED", COMMAND, "y copy the command")
         await pilot.press("x", "p")
-        await sees(pilot, "Nobody works on this batch now, so nobody would obey.")
+        await sees(pilot, "Nobody works on it now, so nobody would obey.")
         assert len(world.orders()) == 5
 
 
@@ -205,6 +176,12 @@ async def test_a_diary_that_cannot_be_read_harms_nothing(world: World, spoilt: b
         world.write(Ended(status="nonsense"))
         world.dies()
         await sees(pilot, "NO RUNNER")
+
+
+@pytest.mark.parametrize(("spent", "shown"), [(Totals(input=900, output=27), "927"), (Totals(input=None), "?"), (Totals(), "")])
+def test_a_line_of_which_only_the_summary_is_known_shows_its_tokens(spent: Totals, shown: str) -> None:
+    line = LineState("a", "a.yaml", status="done", spent=spent)
+    assert batch_lines.row(line, 80)[-1][0].strip() == shown
 
 
 def test_budgets_as_people_write_them() -> None:

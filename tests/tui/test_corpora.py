@@ -254,3 +254,22 @@ def test_paths_are_completed(tmp_path: Path) -> None:
     assert completed("") is None
     assert completed(f"{tmp_path}/none/x") is None
     assert str(completed(f"{tmp_path}/")).endswith("paper.txt")
+
+
+async def test_a_corpus_on_milvus_says_where_it_lives_and_is_forgotten_not_deleted(pilot: Pilot[None]) -> None:
+    from verifytui.engines.retrieval.milvus.address import Entry, Register
+
+    counts = {"passages": 12, "documents": 3, "languages": "en", "words": "bigrams", "built": "2026-11-23T04:00:00+00:00"}
+    Register(paths()).put("papers", Entry(uri="http://gpu:19530", collection="papers", host="gpu", origin="a", **counts))  # type: ignore[arg-type]
+    await pilot.press("escape", "C")
+    await wait(pilot, lambda: names(pilot) == ["example", "milvus:papers"])
+    await pilot.press("down")
+    await wait(pilot, lambda: "lives on Milvus: milvus://gpu:19530/papers" in everything(pilot.app))
+    for key in ("t", "v"):
+        await pilot.press(key)
+        await wait(pilot, lambda: "This one lives on Milvus: verifytui index --name papers" in everything(pilot.app))
+    await pilot.press("D")
+    await wait(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
+    assert "Forget the corpus milvus:papers?" in everything(pilot.app)
+    await pilot.press("y")
+    await wait(pilot, lambda: names(pilot) == ["example"])

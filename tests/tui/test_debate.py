@@ -239,7 +239,7 @@ async def begin(config: Config) -> VerifyTui:
 
 
 async def test_a_model_speaks_and_is_stopped(home: Path, loopback: Loopback) -> None:
-    loopback.answer = lambda body: Answer(text="Slowly. " * 200, usage=None, delay=0.05)
+    loopback.answer = lambda body: Answer(text="Slowly. " * 2000, usage=None, delay=0.05)
     app = await begin(local(loopback))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await wait(pilot, lambda: app.workspace.play is not None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
-from textual._compositor import CompositorUpdate
+from textual._compositor import CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 from verifytui.engines.models.config import Config
 from verifytui.sessions.events.debate import Speech
@@ -55,9 +55,10 @@ def compared(monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> Iterator
         original(self, screen, update)
         if self._batch_count or not isinstance(update, CompositorUpdate):
             return
-        width, height = self.size
-        if (width, height) != (terminals["slim"].screen.columns, terminals["slim"].screen.lines):
-            terminals.update(slim=Seen(width, height), own=Seen(width, height))
+        if isinstance(update, LayoutUpdate):  # a new size begins with a whole picture: until that comes, pictures have the old one
+            width, height = update.region.right, update.region.bottom
+            if (width, height) != (terminals["slim"].screen.columns, terminals["slim"].screen.lines):
+                terminals.update(slim=Seen(width, height), own=Seen(width, height))
         slim = self._slim.of(update)
         assert isinstance(slim, SlimUpdate)
         told = slim.render_segments(self.console)

@@ -21,7 +21,7 @@ import pytest
 from verifytui.engines.relevance.queue import Queue, pairs_in
 from verifytui.sessions.locks import in_use
 from verifytui.tests.support.closing import LIMIT, bury, living, play_and_close, reports, seconds_to_the_end
-from verifytui.tests.support.commanding import command
+from verifytui.tests.support.commanding import command, debating
 from verifytui.tests.support.lecard import PAIRS, check_agreement, lecard_folder, level_by, own_levels
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.pairs import folder_of
@@ -140,6 +140,32 @@ def test_a_link_that_breaks_in_a_live_debate_loses_nothing_and_the_debate_goes_o
         terminal.press("q")
         assert terminal.ended() == ""
     assert kinds(path) == ["speech", "failure", "speech"]
+
+
+def test_a_detached_batch_outlives_its_link_and_is_found_again(remote: Remote, tmp_path: Path, loopback: Loopback) -> None:
+    topics, out = tmp_path / "topics.jsonl", tmp_path / "one"
+    topics.write_text("".join(f'{{"topic": "Why {n}?"}}\n' for n in range(60)))
+    loopback.answer = debating(delay=0.2)
+    arguments = ["debate", "--topics", topics, "--into", out, "--model", "openai/lb", "--concurrency", "2", "--detach"]
+    with Terminal(shell=remote(*arguments)) as terminal:
+        terminal.until("verifytui runs follow", 60)
+        terminal.ended()
+    assert loopback.wait_until(lambda server: len(server.requests) > 2, 60)
+    with Terminal(shell=remote("runs", "follow", "one")) as terminal:
+        terminal.until("RUNNING", 30)
+        terminal.child.kill(signal.SIGKILL)
+    asked = len(loopback.requests)
+    assert loopback.wait_until(lambda server: len(server.requests) > asked + 4, 60)
+    with Terminal(shell=remote("runs")) as terminal:
+        terminal.until("RUNNING", 30)
+        terminal.until("~/one")
+    with Terminal(shell=remote("runs", "stop", "one")) as terminal:
+        terminal.until("stopped", 30)
+    end = time.monotonic() + 30
+    while in_use(out):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert not reports(tmp_path)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -147,6 +147,19 @@ async def test_a_person_who_leaves_the_editor_ends_the_run(pilot: Pilot[None]) -
     assert bare(pilot).window == "Debate r1/3"
 
 
+async def test_a_transcript_that_comes_late_takes_no_keys_from_a_person(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, late = bare(pilot).workspace, []
+    monkeypatch.setattr(workspace, "call_after_refresh", lambda callback: late.append(callback))
+    await workspace.open(Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human"))))
+    workspace.do_run()
+    await wait(pilot, lambda: bool(pilot.app.query(Writing)) and workspace.dock.has_keys)
+    for callback in late:
+        callback()
+    await pilot.pause()
+    assert workspace.dock.has_keys
+    await workspace.close()
+
+
 async def test_leaving_while_a_person_is_asked_is_no_defect(home: Path) -> None:
     play = Play(Journal.create(None, header("How?", affirmative="human", negative="human", judge="human")))
     app = VerifyTui(Config(), play)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shlex
 import time
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -15,10 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from ...engines.batches.control import Order, give
 from ...engines.batches.diary import Began
-from ...engines.batches.following import Following, LineState, report_of
-from ...sessions.errors import BadInput
+from ...engines.batches.following import Following, LineState, going_on, report_of
 from ...sessions.folders import runs_in
 from ...texts import t
 from ..showing import clean
@@ -26,8 +22,7 @@ from ..terminal import clipboard
 from ..widgets.long_list import LongList, Row
 from . import batch_lines
 from .comparison import of_folders
-from .confirm import AskScreen, ConfirmScreen
-from .limits import budget_in_words, read_budget
+from .leading import Leading
 from .pick import PickScreen
 from .sheet import Keys, Pages, Sheet
 
@@ -84,6 +79,10 @@ class BatchScreen(Sheet[BatchChoice]):
         self._state = ""
         self._said = ""
         self._orders = self._following.orders
+
+    @property
+    def _leading(self) -> Leading:
+        return Leading(self.app, self.tell)
 
     # Layout
 
@@ -156,7 +155,10 @@ class BatchScreen(Sheet[BatchChoice]):
     def _draw_news(self) -> None:
         """What was told to the runner, or how the batch goes on where nobody works on it."""
         lines = [clean(self._said, newlines=False)] if self._said else []
-        if self._following.state in ("none", "budget", "stopped", "interrupted"):
+        if self._following.state == "elsewhere" and self._following.began is not None:
+            ago = batch_lines.span(max(time.time() - self._following.last, 0.0))
+            lines.append(t("follow.elsewhere_why", host=clean(self._following.began.host, newlines=False), ago=ago))
+        if self._following.state in ("none", "budget", "stopped", "waiting", "interrupted"):
             command = self._command()
             lines += [t("follow.no_runner"), command] if command else [t("follow.no_runner_command")]
         news, text = self.query_one("#news", Static), Content("\n".join(lines))
@@ -219,15 +221,7 @@ class BatchScreen(Sheet[BatchChoice]):
 
     def _command(self) -> str:
         """What a user types to go on; "" where nobody has written it down."""
-        began = self._following.began
-        if began is None or not began.command:
-            return ""
-        command = clean(began.command, newlines=False)
-        try:
-            here = not began.cwd or os.path.samefile(began.cwd, os.curdir)
-        except (OSError, ValueError):  # a folder of another machine, or one that is gone
-            here = False
-        return command if here else f"cd {shlex.quote(clean(began.cwd, newlines=False))} && {command}"
+        return clean(going_on(self._following.began), newlines=False)
 
     def tell(self, sentence: str) -> None:
         """Shows a sentence above the lines."""
@@ -283,62 +277,16 @@ class BatchScreen(Sheet[BatchChoice]):
             self.tell(t("follow.copied"))
 
     def action_pause(self) -> None:
-        if self._following.state == "paused":
-            self._order(Order(do="go-on"), "go_on")
-        else:
-            self._order(Order(do="pause"), "pause")
+        self._leading.pause(self._following)
 
     def action_stop(self) -> None:
-        if self._nobody():
-            return
-        question = t("follow.stop_question", running=self._following.counts()["running"])
-        self.app.push_screen(ConfirmScreen(question, t("follow.stop_yes"), t("follow.stop_no")), self._stop)
-
-    def _stop(self, yes: bool | None) -> None:
-        if yes:
-            self._order(Order(do="stop"), "stop")
+        self._leading.stop(self._following)
 
     def action_concurrency(self) -> None:
-        if not self._nobody():
-            self.app.push_screen(AskScreen(t("follow.concurrency_question"), str(self._following.concurrency)), self._set_concurrency)
-
-    def _set_concurrency(self, text: str | None) -> None:
-        if text is None:
-            return
-        if text.isascii() and text.isdecimal() and 1 <= int(text) <= 1000:
-            self._order(Order(concurrency=int(text)), "limits")
-        else:
-            self.tell(t("follow.concurrency_wrong"))
+        self._leading.concurrency(self._following)
 
     def action_budget(self) -> None:
-        if not self._nobody():
-            now = budget_in_words(self._following.budget_usd, self._following.budget_tokens)
-            self.app.push_screen(AskScreen(t("follow.budget_question"), now), self._set_budget)
-
-    def _set_budget(self, text: str | None) -> None:
-        if text is None:
-            return
-        order = read_budget(text)
-        if order is None:
-            self.tell(t("follow.budget_wrong"))
-        else:
-            self._order(order, "limits")
-
-    def _nobody(self) -> bool:
-        """Says so where nobody would obey."""
-        if not self._following.alive:
-            self.tell(t("follow.nobody"))
-        return not self._following.alive
-
-    def _order(self, order: Order, what: str) -> None:
-        if self._nobody():
-            return
-        try:
-            give(self.folder, order)
-        except BadInput as error:
-            self.tell(str(error))
-        else:
-            self.tell(t("follow.sent", what=t(f"follow.sent_{what}")))
+        self._leading.budget(self._following)
 
 
 def _figures(folder: Path, began: Began | None) -> str:

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from ...engines.batches.following import Following, LineState
 from ...texts import t
+from ...texts.amounts import money
 from ..fitting import fit
 from ..widgets.long_list import Row
 
@@ -27,7 +28,9 @@ def bar(following: Following, width: int, now: float) -> Content:
     if state == "paused" and not following.rests:
         words.append(t("follow.finishing"))
     left = following.left()
-    if left is not None:
+    if following.outside is not None:
+        words.append(following.outside.in_words())
+    elif left is not None:
         words.append(t("follow.left_about", span=span(left)))
     worked = [t("follow.worked", span=span(following.worked(now)))] if following.began is not None else []
     share = f"{t('follow.ended', n=f'{ended:,}', of=f'{of:,}')}  {ended / of if of else 0:.0%}"
@@ -65,7 +68,7 @@ def filters(counts: dict[str, int], chosen: str, width: int) -> Content:
 
 
 def spent(following: Following, width: int) -> Content:
-    """What the batch has cost, of which budget; roles without a price are named where there is room."""
+    """What the batch has cost, of which budget; where there is room, roles without a price and how much input was cached."""
     totals = following.spent()
     costs = [totals.cost_in_words(lambda dollars: f"${dollars:,.2f}", roles=roles) for roles in (True, False)]
     parts: list[str] = []
@@ -79,12 +82,13 @@ def spent(following: Following, width: int) -> Content:
         parts.append(t("follow.at_a_time", n=following.concurrency))
     if following.began is not None and following.began.empty:
         parts.append(t("follow.empty_lines", n=following.began.empty))
-    ways = [" · ".join([_cost(each, following.budget_usd), *parts]) for each in costs]
-    return Content(fit(ways[0] if cell_len(ways[0]) <= width else ways[1], max(width, 10)))
+    cached = [] if totals.cached_share is None else [t("follow.cached", share=f"{totals.cached_share:.0%}")]
+    ways = [" · ".join([_cost(each, following.budget_usd), *more]) for each in costs for more in ([*parts, *cached], parts)]
+    return Content(fit(next((way for way in ways if cell_len(way) <= width), ways[-1]), max(width, 10)))
 
 
 def _cost(cost: str, limit: float | None) -> str:
-    return t("follow.cost", cost=cost) if limit is None else t("follow.cost_of", cost=cost, of=f"{limit:,.2f}")
+    return t("follow.cost", cost=cost) if limit is None else t("follow.cost_of", cost=cost, of=money(limit))
 
 
 def row(line: LineState, width: int) -> Row:
@@ -125,7 +129,8 @@ def said(line: LineState) -> str:
 
 
 def _tokens(line: LineState) -> str:
-    return "" if not line.events else "?" if line.spent.tokens is None else f"{line.spent.tokens:,}"
+    tokens = line.spent.tokens
+    return "?" if tokens is None else f"{tokens:,}" if tokens or line.events else ""
 
 
 def _columns(cells: tuple[str, str, str, str, str], width: int) -> tuple[str, str, str, str, str]:

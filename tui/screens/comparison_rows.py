@@ -63,7 +63,7 @@ def interval(measure: Measure, found: Ends, *, signed: bool = False) -> str:
 
 def verdict(found: Difference, width: int) -> str:
     """The verdict in words; where it cannot be told and there is room, with how many items would tell."""
-    word = t(f"compared.{found.verdict}") if found.verdict is not None else t("compared.other")
+    word = t(f"compared.{found.verdict or ('other' if found.measure.tested else 'untested')}")
     whole = f"{word} {t('compared.needed', n=f'{found.needed:,}')}" if found.needed else word
     return fit(whole if cell_len(whole) <= width else word, width)
 

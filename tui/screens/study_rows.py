@@ -123,14 +123,17 @@ def state_line(following: FollowingStudy, status: str, width: int) -> Content:
     parts += [t("study.failed", n=f"{failed:,}")] if failed else []
     parts.append(cost if known else t("study.cost_at_least", cost=cost))
     lefts = [seconds for one in following.standings if (seconds := one.following.left()) is not None]
-    if lefts:
+    outside = next((one.following.outside for one in following.standings if one.following.outside is not None), None)
+    if outside is not None:
+        parts.append(outside.in_words())
+    elif lefts:
         parts.append(t("follow.left_about", span=span(max(lefts))))
     style = {"running": "$text-primary", "done": "$text-success"}.get(state, "$text-warning")
     words = " · ".join(parts)
     return Content.assemble((label, f"bold {style}"), "  ", fit(words, max(width - cell_len(label) - 2, 10)).rstrip())
 
 
-STATES = ("running", "done", "failed", "budget", "stopped", "enough", "interrupted")
+STATES = ("running", "done", "failed", "budget", "stopped", "enough", "waiting", "interrupted")
 
 
 def detail(following: FollowingStudy, standing: Standing, name: str, found: Whole | None) -> Content:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widget import Widget
 
 from ...engines.script import NAME as SCRIPT
 from ...sessions.errors import SessionError
 from ...texts import has, t
-from .. import actions, wording
+from .. import wording
 from ..memory import make_room
 from ..method import SessionMethod
-from ..runner import Question, Runner
+from ..runner import Runner
 from ..state import QUIET
 from ..widgets.topic import Topic
 from .attention import Attention
 from .bench import Bench
 from .dock import Dock
 from .looking import Search
+from .turn import Turn
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -68,6 +68,7 @@ class Workspace(Vertical):
         self.host = host
         self.bench = Bench(self.tab, host, host.runs.new(self), self)
         self.dock = Dock(self, host.runs.unsent)
+        self.turn = Turn(self.bench, self.dock, self, self)
         self.attention = Attention(self.bench)
         self.searching: Searching = Search(self.bench)
         self.lineup: Lineup | None = None
@@ -100,7 +101,7 @@ class Workspace(Vertical):
 
     def action(self, name: str) -> Callable[..., Any]:
         """Returns what a key does here. LookupError: nothing."""
-        for part in (self, *self.parts, self.bench.undo):
+        for part in (self, self.turn, *self.parts, self.bench.undo):
             own = getattr(part, f"do_{name}", None)
             if own is not None:
                 return own  # type: ignore[no-any-return]
@@ -113,7 +114,7 @@ class Workspace(Vertical):
 
     def can(self, name: str) -> bool:
         """Whether an action can be done now: what `can_NAME` says beside `do_NAME`; without it, always."""
-        for part in (self, *self.parts, self.bench.undo):
+        for part in (self, self.turn, *self.parts, self.bench.undo):
             if hasattr(part, f"do_{name}"):
                 can = getattr(part, f"can_{name}", None)
                 return can is None or bool(can())
@@ -214,7 +215,7 @@ class Workspace(Vertical):
         await self.host.runs.meet(runner, self)
         await self.refresh_view()
         await runner.show_reply()
-        await self.tend_form()
+        await self.turn.tend()
         if runner.waits_for_person() and not runner.running:
             self.ask_user()
 
@@ -328,7 +329,7 @@ class Workspace(Vertical):
         play = self.play
         if play is None or self.running or self._leaving:
             return
-        await self.tend_form()
+        await self.turn.tend()
         await self.runner.clear_stage()
         await self.refresh_view()
         self.attention.over()
@@ -342,91 +343,20 @@ class Workspace(Vertical):
     # A person's turn
 
     def asked(self) -> None:
-        self.call_later(self.tend_form)
-
-    async def tend_form(self) -> None:
-        """Shows the form of the person who is asked, or takes it away."""
-        question, play = self.runner.question, self.play
-        if question is not None and play is not None:
-            key = (play.session.header.id, question.call.role, len(play.session.events))
-            await self._show_form(question, key, lambda: self.form_for(question.call))
-        elif isinstance(self.dock.about, Question):
-            await self._clear_form()
+        self.call_later(self.turn.tend)
 
     def ask_user(self) -> None:
-        """Asks for the decision without which the session cannot go on."""
-        self.call_later(self._ask_user)
-
-    async def _ask_user(self) -> None:
-        form, play = self.decision(), self.play
-        if form is not None and play is not None and self.runner.waits_for_person():
-            await self._show_form(play, (play.session.header.id, "decision", len(play.session.events)), lambda: form)
-
-    async def _show_form(self, about: object, key: Hashable, make: Callable[[], Docked]) -> None:
-        def with_keys() -> Docked:
-            form = make()
-            form.switch = actions.first(self.host.keys_of, "write")
-            return form
-
-        await self.dock.show(about, key, with_keys)
-        if self._can_take_keys():
-            self.take_keys()
-        self.host.say_place()
-
-    async def _clear_form(self) -> None:
-        had_keys = self.dock.has_keys
-        await self.dock.clear()
-        if had_keys:
-            self.focus_words()
-        self.host.say_place()
-
-    def _can_take_keys(self) -> bool:
-        """Whether this tab is in front, and nothing is being typed elsewhere."""
-        shown = all(node.display for node in self.ancestors_with_self if isinstance(node, Widget))
-        return shown and not self.query("SearchBar")
+        self.call_later(self.turn.decide)
 
     def take_keys(self) -> None:
         """Gives the keys to the form where there is one, else to what is read."""
-        if self.dock.form is not None:
-            self.dock.form.take_keys()
-        else:
-            self.focus_words()
-
-    def can_write(self) -> bool:
-        return self.dock.form is not None or (self.runner.waits_for_person() and not self.running)
-
-    def do_write(self) -> None:
-        """Goes from what is read to the form, and back; where a decision waits its form comes."""
-        if self.dock.has_keys:
-            self.focus_words()
-        elif self.dock.form is not None:
-            self.dock.form.take_keys()
-        elif self.runner.waits_for_person() and not self.running:
-            self.ask_user()
-        else:
-            self.host.say(t("docked.nothing"), "information")
+        self.turn.take_keys()
 
     async def on_docked_sent(self, event: Docked.Sent) -> None:
-        if event.form is not self.dock.form:
-            return
-        about = self.dock.about
-        if isinstance(about, Question):
-            about.answer(event.words)
-            return
-        await self._clear_form()
-        if self.runner.waits_for_person() and not self.running:
-            await self.decided(event.words)
+        await self.turn.sent(event)
 
     async def on_docked_left(self, event: Docked.Left) -> None:
-        if event.form is not self.dock.form:
-            return
-        if event.form.changed:
-            self.host.say(t("docked.kept"), "information")
-        about = self.dock.about
-        if isinstance(about, Question):
-            about.answer(None)
-        else:
-            await self._clear_form()
+        await self.turn.left(event)
 
     # What dialogs and the search line tell
 
@@ -500,5 +430,7 @@ def _at_work(reply: Reply) -> str:
     waiting = reply.waiting
     if waiting is not None:
         left = max(reply.waits_until - time.monotonic(), 0)
+        if waiting.kind == "limit":
+            return t("entry.limit" if left else "entry.limit_open", seconds=f"{left:.0f}", why=wording.said(waiting))
         return t("entry.waiting", seconds=f"{left:.0f}", n=waiting.attempt, why=wording.said(waiting))
     return t("entry.speaking" if reply.seat.model in wording.BUILT_IN or loaded() else "entry.loading")

@@ -132,7 +132,15 @@ async def test_a_budget_ends_it_and_a_larger_one_lets_it_go_on(tmp_path: Path) -
         await again.calls(1)
         await again.hears(budget_tokens=None, budget_usd=5)
         assert (await again.done()).status == "done"
-    assert again.diary("obeyed")[-1] | {"time": ""} == {"event": "obeyed", "time": "", "budget_tokens": None, "budget_usd": 5.0}
+    told = again.diary("obeyed")[-1]
+    assert told | {"time": "", "order": ""} == {
+        "event": "obeyed",
+        "time": "",
+        "order": "",
+        "was": {"budget_tokens": 70, "budget_usd": None},
+        "budget_tokens": None,
+        "budget_usd": 5.0,
+    }
 
 
 HOSTILE = [

@@ -87,7 +87,9 @@ async def test_input_from_the_providers_cache_is_told_where_it_is_known(loopback
     spent = together(totals for event in events if (totals := Totals.of(event)) is not None)
     assert spent.cached_share == 0.62
     report = {"calls": spent.calls, "usage": usage_of(spent), **cost_of(spent)}
-    assert totals_in_words(report).splitlines()[1] == "62.0% of the input tokens came from the provider's cache (620 of 1,000)"
+    assert totals_in_words(report).splitlines()[1] == (
+        "62.0% of the input tokens came from the provider's cache (620 of 1,000); 1 of 2 calls say so; what this saved is not known"
+    )
     report["usage"] = usage_of(together([]))
     assert len(totals_in_words(report).splitlines()) == 1
 

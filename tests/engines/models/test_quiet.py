@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from verifytui.tests.support.loopback import Answer, Loopback
@@ -38,16 +39,15 @@ sys.addaudithook(guard)
 """
 
 
+def clean(**env: str) -> dict[str, str]:
+    """The environment without what the machine says of models, with `env`."""
+    kept = (name for name in os.environ if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) and "LITELLM" not in name)
+    return {**{name: os.environ[name] for name in kept}, **env}
+
+
 def run(code: str, **env: str) -> tuple[subprocess.CompletedProcess[str], float]:
-    clean = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL")) and "LITELLM" not in name
-    }
     began = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", START + code], capture_output=True, text=True, env={**clean, **env}, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", START + code], capture_output=True, text=True, env=clean(**env), timeout=60, check=False)
     return done, time.monotonic() - began
 
 
@@ -87,37 +87,63 @@ async def all_of_it():
     except (asyncio.CancelledError, ModelError):
         pass
 import logging, gc
+"""
+
+ONCE = """
 asyncio.run(all_of_it())
 gc.collect()
 """
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(),
-        Answer(usage=None),
-        Answer(status=401, error="no"),
-        Answer(status=429, error="slow", headers={"retry-after": "0"}),
-        Answer(status=500, error="boom"),
-        Answer(chunks=["a", "b"], cut_after=2),
-        Answer(chunks=["a", "b"], cut_after=2, drop=True),
-        Answer(body=b"not json"),
-        Answer(drop=True),
-    ],
-    ids=["good", "no-usage", "401", "429", "500", "cut", "broken", "not-json", "dropped"],
-)
-def test_not_a_byte_on_the_terminal(loopback: Loopback, answer: Answer) -> None:
-    loopback.answer = answer
+ANSWERS = {
+    "good": Answer(),
+    "no usage": Answer(usage=None),
+    "401": Answer(status=401, error="no"),
+    "429": Answer(status=429, error="slow", headers={"retry-after": "0"}),
+    "500": Answer(status=500, error="boom"),
+    "cut": Answer(chunks=["a", "b"], cut_after=2),
+    "broken": Answer(chunks=["a", "b"], cut_after=2, drop=True),
+    "not json": Answer(body=b"not json"),
+    "dropped": Answer(drop=True),
+}
+
+IN_TURN = """
+async def in_turn():
+    while await asyncio.to_thread(sys.stdin.readline):
+        await all_of_it()
+        gc.collect()
+        os.write(OVER, b".")
+asyncio.run(in_turn())
+gc.collect()
+"""
+
+
+def test_not_a_byte_on_the_terminal(loopback: Loopback) -> None:
+    """One process, which asks again and again while the server answers in another way each time."""
     models = ["openai/x", "gpt-5", "nonsense", "foo/bar", "anthropic/claude-sonnet-4-5", "replicate/x"]
-    code = f"MODELS = {models!r}\n{FAULTS}"
-    done, _ = run(code, OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k", LITELLM_LOG="DEBUG")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert loopback.requests
+    over, told = os.pipe()
+    code = f"{START}MODELS, OVER = {models!r}, {told}\n{FAULTS}{IN_TURN}"
+    env = clean(OPENAI_API_BASE=loopback.base_url, OPENAI_API_KEY="k", LITELLM_LOG="DEBUG")
+    with TemporaryFile() as said:
+        asking = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=said, stderr=said, env=env, pass_fds=[told])
+        os.close(told)
+        assert asking.stdin is not None
+        for name, answer in ANSWERS.items():
+            loopback.answer, before = answer, len(loopback.requests)
+            asking.stdin.write(b"\n")
+            asking.stdin.flush()
+            assert os.read(over, 1) == b".", f"{name}: the process has ended"
+            said.seek(0)
+            assert (name, said.read()) == (name, b"")
+            assert len(loopback.requests) > before
+        asking.communicate(timeout=60)
+        said.seek(0)
+        assert (asking.returncode, said.read()) == (0, b"")
+    os.close(over)
 
 
 def test_not_a_byte_without_a_key() -> None:
-    done, _ = run("MODELS = ['gpt-4', 'openai/x', 'mistral/x', 'azure/x', 'cohere/command-r']\n" + FAULTS)
+    done, _ = run("MODELS = ['gpt-4', 'openai/x', 'mistral/x', 'azure/x', 'cohere/command-r']\n" + FAULTS + ONCE)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -83,13 +83,14 @@ def test_the_verifier_hears_the_original_question_and_all_queries() -> None:
     session = begin()
     for event in [*whole(1, QUESTION, "Which character?", True), retrieval(2, "Which character?", "Beorn, again."), answer(2, "Now [1].")]:
         add(session, event)
-    content = messages(session, Step("verification", "verifier", 2))[1]["content"]
+    system, content = (turn["content"] for turn in messages(session, Step("verification", "verifier", 2)))
     assert content.startswith(f"Question: {QUESTION}\n")
     assert f"Searched for so far: {QUESTION} | Which character?\n" in content
     assert "Beorn, again." in content
     assert "Answer 1" not in content
-    order = [content.index(word) for word in (*SCORES, "judgement:", "revised_query:")]
+    order = [system.index(word) for word in (*SCORES, "judgement:", "revised_query:")]
     assert order == sorted(order)
+    assert content.endswith(", ".join(f'"{key}"' for key in ("reason", *SCORES, "judgement", "revised_query")) + ".")
 
 
 STEPS = [
@@ -120,7 +121,7 @@ def test_every_seat_in_both_languages(prompts: str, step: Step, kind: type, keys
     wanted: dict[str, Any] | None = schema(session, step)
     assert (None if wanted is None else wanted["required"]) == keys
     for key in keys or []:
-        assert f'"{key}"' in user["content"]
+        assert f'"{key}"' in system["content"]
 
 
 @pytest.mark.parametrize("prompts", SETS)
@@ -158,7 +159,7 @@ def test_bias_is_the_distance_to_what_the_verifier_knows(prompts: str, knows: st
     session = found(*passages("Beorn."))
     session.header.prompts.templates = load(prompts, workspace="rag").templates
     add(session, answer(1))
-    content = messages(session, Step("verification", "verifier", 1))[1]["content"]
+    content = messages(session, Step("verification", "verifier", 1))[0]["content"]
     (line,) = [line for line in content.splitlines() if line.strip(" -").startswith("bias")]
     assert knows in line
     assert not_from in line

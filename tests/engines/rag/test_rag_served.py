@@ -165,7 +165,7 @@ async def test_the_verifier_is_asked_for_a_reason_before_any_score(served: Loopb
     asked = [body for body in served.requests if body["model"].endswith("verifier")]
     assert asked
     for body in asked:
-        sample = body["messages"][1]["content"].rpartition("{")[2]
+        sample = body["messages"][0]["content"].rpartition("{")[2]
         assert sample.startswith('"reason"')
         wanted = (body.get("response_format") or {}).get("json_schema")
         if wanted:

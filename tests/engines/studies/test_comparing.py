@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from verifytui.engines.measures.common import measures
 from verifytui.engines.measures.measure import Measured
+from verifytui.engines.studies.compared_words import verdict
 from verifytui.engines.studies.comparing import Comparison, Wanted, compare, measures_of
-from verifytui.engines.studies.differing import Difference, Pair, differ
+from verifytui.engines.studies.differing import Difference, Pair, corrected, differ
 from verifytui.engines.studies.runs import names, read_run
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.solo_runs import LINES, solo_run, write_lines
+from verifytui.texts import t
 
 Line = dict[str, Any]
 
@@ -87,6 +89,21 @@ def test_p_values_are_corrected_for_all_measures_and_runs(tmp_path: Path) -> Non
     assert p is not None
     assert q is not None
     assert [one.p_corrected for _, one in found.differences] == [pytest.approx(2 * p), max(2 * p, q)]
+
+
+def test_what_describes_a_run_is_not_tested_and_costs_the_prices_nothing() -> None:
+    def found(name: str) -> Difference:
+        steps = [
+            Pair(f"i{n}", f"i{n}", Measured(1.0, "measured", counts=(1, 2)), Measured(3.0, "measured", counts=(3, 4))) for n in range(12)
+        ]
+        return differ(measures()[name], steps, 0.02)
+
+    cost, cached, saved = corrected([found(name) for name in ("cost", "cached", "saved")])
+    assert cost.p == cost.p_corrected == 2 / 2**12
+    assert cost.verdict == "worse"
+    assert [(one.p, one.p_corrected, one.verdict, one.needed) for one in (cached, saved)] == [(None, None, None, None)] * 2
+    assert saved.difference.value == 2
+    assert verdict(saved) == t("report.compare.untested")
 
 
 async def test_a_batch_says_what_the_outputs_of_others_are_about(home: Path, tmp_path: Path) -> None:

@@ -177,9 +177,14 @@ class DebateWorkspace(Workspace):
 
                 transcript = Transcript(self.host.stream_interval, unfold=self.host.config.reasoning == "shown")
                 await self.query_one("#words").mount(transcript)
-                self.call_after_refresh(transcript.focus)  # not before it has a place on the screen
                 self._transcript = transcript
+                self.call_after_refresh(self._read_first)  # not before it has a place on the screen
         return self._transcript
+
+    def _read_first(self) -> None:
+        """Gives the keys to the transcript that has just come, unless a person is asked already."""
+        if self.dock.form is None and self.is_attached:
+            self.focus_words()
 
     async def stage(self) -> Stage:
         transcript = await self.transcript()
@@ -189,7 +194,7 @@ class DebateWorkspace(Workspace):
     def focus_words(self) -> None:
         shown = self._map if self.columns.current == "rounds" else self._transcript
         if shown is not None:
-            shown.focus()
+            self.screen.set_focus(shown)
 
     def scroll_to_end(self) -> None:
         if self._transcript is not None:

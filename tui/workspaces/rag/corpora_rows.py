@@ -73,6 +73,8 @@ def detail(one: CorpusInfo) -> str:
         vectors = t("report.dense.whole" if one.dense_whole else "report.dense.incomplete", model=one.dense.model)
     told = t("corpora.detail", words=one.words, size=f"{one.bytes / 1e6:.1f}")
     sources = [str(source) for source in one.sources[:3]] if one.name != EXAMPLE else []
+    if one.lives:
+        told, sources = t("corpora.lives", address=one.lives), []
     return "\n".join(clean(line, newlines=False) for line in (f"{told} · {vectors}", *building, *sources))
 
 

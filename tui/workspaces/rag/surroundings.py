@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ....engines.retrieval.corpus import Corpus
 from ....engines.retrieval.port import RetrievalError
 from ....sessions.events import Reference
 from ....texts import t
@@ -17,10 +16,10 @@ def around(retriever: Callable[[], Any] | None, reference: Reference) -> tuple[s
         return None, ""
     try:
         opened = retriever()
-        corpus = getattr(opened, "inner", opened)
-        if not isinstance(corpus, Corpus):
+        document = getattr(getattr(opened, "inner", opened), "document", None)
+        if document is None:
             return None, ""
-        text = corpus.document(reference.file)
+        text = document(reference.file)
     except RetrievalError as error:
         return None, str(error)
     if text[reference.start : reference.end].strip() != reference.text.strip():

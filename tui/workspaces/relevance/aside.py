@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ....engines.relevance.plan import Fold
 from ....sessions.events.labels import Label
-from ....sessions.labels import LabelFile, LabelReader, label_files
+from ....sessions.label_files import label_files
+from ....sessions.labels import LabelFile, LabelReader
 
 if TYPE_CHECKING:
     from ...play import Play

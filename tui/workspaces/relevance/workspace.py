@@ -7,23 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Static
 
-from ....engines.cases.rating import GOLD
-from ....engines.cases.task import QUERY, text_of
+from ....engines.cases.task import text_of
 from ....engines.relevance.engine import RelevanceEngine
-from ....engines.relevance.plan import Fold, Standing, setting
-from ....engines.relevance.result import agreements, machine
+from ....engines.relevance.plan import Fold
+from ....engines.relevance.result import machine
 from ....sessions.errors import BadInput
-from ....sessions.events import Failure, Raw
-from ....sessions.events.relevance import RelevanceResult
-from ....texts import t
-from ... import wording as words
 from ...play import Play
 from ...runner import Reply, Runner, Stage
 from ...showing import clean
@@ -39,10 +32,11 @@ from .aside import Aside, aside
 from .cases import Cases, hidden_with_word
 from .changes import CaseChanges, CaseSettings, raw_event
 from .drafts import annotator, demonstration_set, example_draft
+from .drawing import Drawing
 from .evidence import Evidence
 from .giving import Giving
-from .graded import grade_of, is_graded
-from .labelling import Labelling, blind_labels
+from .graded import is_graded
+from .labelling import Labelling
 from .labels import Labels
 from .reading import Reading
 from .search import CaseSearch
@@ -58,15 +52,12 @@ if TYPE_CHECKING:
     from ....engines.models.config import Config
     from ....engines.models.port import Call
     from ....engines.tools import Tools
-    from ....sessions.session import Session
     from ...host import Host
     from ...screens.docked import Docked
     from .sitting.sitting import Sitting
 
 PAUSE = 0.3
 """Seconds between two refreshes while all candidates are judged."""
-LEFT = 42
-"""Cells of the table on a wide screen."""
 BESIDE = 72
 """Cells from which on two whole texts stand beside each other."""
 
@@ -86,7 +77,9 @@ class RelevanceWorkspace(Workspace):
         self._engine = RelevanceEngine(demonstration_set)
         self._columns = Columns(self, "candidates", "query", "candidate", "stages")
         self._reading = Reading(self.bench, self, self._columns)
-        self.searching = self._search = CaseSearch(self.bench, self, self._reading)
+        self.searching = search = CaseSearch(self.bench, self, self._reading)
+        self._drawing = Drawing(self, self, self._reading, search)
+        self._baseline = Baseline(self)
         self.pairs: PairKeys | None = None
         self._advance = False
         self.choosing: ChoosingBar | None = None
@@ -107,16 +100,10 @@ class RelevanceWorkspace(Workspace):
             closer,
             Export(self.bench),
         ]
-        self._table_columns = relevance_words.Columns(4, False)
-        self._longest = 2
-        """Cells of the longest id."""
         self._shown_at = -1
-        self._baseline = Baseline(self)
-        self._labelled = 0
         self._refreshed = 0.0
         self._late = False
         """Whether what was left out will be shown later."""
-        self._drawn: dict[str, object] = {}
 
     def compose(self) -> ComposeResult:
         yield Static("", id="pair-line", markup=False)
@@ -175,8 +162,8 @@ class RelevanceWorkspace(Workspace):
             looked_at.add(cases)
         self.cases = cases
         self._stop_choosing()
-        self._longest = min(max((cell_len(id_) for id_ in cases.by_id), default=2), 10)
-        self._shown_at, self._drawn = -1, {}
+        self._drawing.begin(cases)
+        self._shown_at = -1
 
     def _labelling(self, play: Play) -> Labelling:
         """Who labels a session; blind where the one before was, so that a fork shows nothing either."""
@@ -242,9 +229,9 @@ class RelevanceWorkspace(Workspace):
             words = own_words(*cases.own(cases.front)) if cases.front is not None else None
             self.query_one(PeopleSaid).tell([words] if words is not None else [])
         self._take_baseline(play, cases, fold)
-        self._show_table(cases, fold)
-        self._show_agreement(play, cases)
-        self._show_front(play, cases, fold)
+        self._drawing.table(cases, fold)
+        self._drawing.agreement(play, cases)
+        self._drawing.front(play, cases, fold)
         if self.runner.speaking is None:
             await self.query_one(Stages).end_live()
 
@@ -264,121 +251,6 @@ class RelevanceWorkspace(Workspace):
             cases.front = happened
         if cases.front is None or cases.front not in cases.by_id:
             cases.front = cases.ordered()[0] if cases.by_id else None
-
-    def _show_table(self, cases: Cases, fold: Fold) -> None:
-        self._table_columns = relevance_words.Columns(self._longest, cases.gold_shown, bool(cases.baseline))
-        table, labelling, labels = self.query_one(CandidateTable), cases.labelling, cases.labels_fold()
-        width = table.scrollable_content_region.width or LEFT
-        if self._changed("labelled", (id(labels), labels.rated, labelling.annotator)):
-            self._labelled = labelling.labelled(labels)
-        self.query_one("#candidates-head", Static).update(
-            Content.assemble(
-                relevance_words.progress(self._labelled, len(cases.by_id), labelling.annotator, labelling.blind),
-                "\n",
-                relevance_words.head_row(self._table_columns, width),
-            ),
-            layout=False,
-        )
-        if self._changed("order", (id(fold), fold.rated, labelling.blind)):
-            cases.order = cases.ordered()
-        table.tell(cases.order, lambda id_, cells: relevance_words.row(cases.row(id_), self._table_columns, cells), cases.front)
-
-    def _show_agreement(self, play: Play, cases: Cases) -> None:
-        shown = self.query_one("#agreement", Static)
-        self.set_class(not play.cursor, "-invites")
-        if not play.cursor and self.app.size.width < 100:  # the stages, which invite on a wide screen, are not to be seen
-            shown.update(self.invitation(shown.content_region.width))
-            return
-        if cases.hides():
-            shown.update(relevance_words.plain(t("relevance.kappa_hidden")))
-            return
-        agreement = self._agreement(play, cases)
-        if self.app.size.height < 30:
-            shown.update(agreement)
-            return
-        coming = self.runner.method.upcoming(play.session) if play.at_end and self.runner.method is not None else None
-        speaking = self.runner.speaking or (coming.role if coming is not None else "")
-        name = "" if is_graded(play.session) else str(setting(play.session, "demonstrations"))
-        seats = play.view.seated(self.bench.roles(play.view))
-        about = relevance_words.about(seats, speaking, play.timeline.totals(play.cursor), name)
-        shown.update(Content.assemble(agreement, "\n", about))
-
-    def _agreement(self, play: Play, cases: Cases) -> Content:
-        """Returns the tables of agreement. With thousands of candidates they take a while: they are made only after a score or a label."""
-        fold, own, blind = cases.labels_fold(), cases.labelling.annotator, cases.labelling.blind
-        if self._changed("agreement-key", (fold.rated, id(fold), cases.gold_shown, blind, bool(cases.baseline))):
-            pairs = [pair for pair in agreements(play.session, fold) if cases.gold_shown or GOLD not in pair.raters]
-            pairs = [pair for pair in pairs if not blind or own in pair.raters]  # the others tell of candidates not labelled yet
-            compared = (0, 0) if blind else cases.beside_baseline()
-            self._drawn["agreement"] = relevance_words.agreement(pairs, own, blind_labels(fold, own), LEFT - 2, compared)
-        content = self._drawn["agreement"]
-        assert isinstance(content, Content)
-        return content
-
-    def _show_front(self, play: Play, cases: Cases, fold: Fold) -> None:
-        """Shows both cases and the stages of the one in front."""
-        front = cases.front
-        if front is None:
-            return
-        row, case, standing = cases.row(front), cases.case(front), cases.standing(front)
-        self._show_query(play.session, cases)
-        title = f"{t('relevance.candidate')} {relevance_words.case_name(case)}"
-        drawn = self._draw("candidate", (play.session.header.id, front), title, str(case.get("text", "")), standing)
-        if self._drawn.get("front") != front:
-            self._reading.show(front)
-            self._search.light()
-        self._light(cases, None, "query")
-        self._light(cases, front, "candidate")
-        stages = self.query_one(Stages)
-        if drawn and self._drawn.get("front") != front:
-            stages.scroll_home(animate=False)
-        self._drawn["front"] = front
-        self.query_one("#judged-line", Static).update(
-            Content.assemble(
-                (clean(front, newlines=False) + "  ", "bold"), relevance_words.judged_line(row, bits=not is_graded(play.session))
-            ),
-            layout=False,
-        )
-        invitation = self.invitation(stages.scrollable_content_region.width - 1) if not play.cursor else None
-        if is_graded(play.session):
-            settled = grade_of(play.view, front, row, invitation)
-        else:
-            result = fold.result if isinstance(fold.result, RelevanceResult) else None
-            settled = relevance_words.stages(fold, row, fold.upcoming(front), result, invitation)
-        if isinstance(play.current, Failure | Raw):
-            settled = words.line_of(play.current) + Content("\n\n") + settled
-        stages.settle(settled)
-
-    def _show_query(self, session: Session, cases: Cases) -> None:
-        name = f"{t('relevance.query')} {relevance_words.case_name(cases.case(None))}"
-        text = text_of(session, None)
-        self._draw("query", text, name, text, cases.standing(None))  # the next pair is often of the same query: one reads on
-
-    def _light(self, cases: Cases, case: str | None, id_: str) -> None:
-        """Lights up one's own evidence in a case (None: the query), and the passage that is being chosen."""
-        said = cases.labelling.said(cases.labels_fold(), cases.front) if cases.front is not None else None
-        facts = [one for one in (said.facts if said else []) if one.case == (case or QUERY)]
-        own = [(one.start, one.end) for one in facts if one.start is not None and one.end is not None]
-        passage = self.choosing.passage if self.choosing is not None and self.choosing.case == case else None
-        chosen = [(passage.start, passage.end)] if passage is not None else []
-        self.pane(id_).set_class(passage is not None, "-chosen-in")
-        if self._changed(f"lit-{id_}", (case, own, chosen)):
-            self.pane(id_).light("own", own)
-            self.pane(id_).light("chosen", chosen)
-
-    def _draw(self, id_: str, case: object, name: str, text: str, standing: Standing) -> bool:
-        """Draws a case, which takes long to lay out, only if it has changed; returns whether it has."""
-        changed = self._changed(id_, (case, name, standing.facts("material"), standing.facts("legal")))
-        if changed:
-            self.pane(id_).tell(case, name, len(text), lambda upto: relevance_words.page(text, standing, upto))
-        return changed
-
-    def _changed(self, what: str, key: object) -> bool:
-        """Whether what something was drawn from has changed: with thousands of candidates not all is drawn at every event."""
-        if self._drawn.get(what) == key:
-            return False
-        self._drawn[what] = key
-        return True
 
     @property
     def reads(self) -> bool:
@@ -424,8 +296,8 @@ class RelevanceWorkspace(Workspace):
         cases.labelling.in_front(id_)
         with self.app.batch_update():
             self.query_one(CandidateTable).go(id_)
-            self._show_agreement(play, cases)
-            self._show_front(play, cases, cases.fold_in_view())
+            self._drawing.agreement(play, cases)
+            self._drawing.front(play, cases, cases.fold_in_view())
 
     @property
     def advance(self) -> bool:

@@ -152,6 +152,16 @@ class CorporaScreen(Sheet[None]):
             return None
         return one
 
+    def _here(self) -> CorpusInfo | None:
+        """As `_own`; None, with a message, also where it is on a server."""
+        one = self._own()
+        if one is not None and one.lives:
+            self.say(
+                t("corpora.on_milvus", name=clean(one.name.partition(":")[2], newlines=False), address=clean(one.lives, newlines=False))
+            )
+            return None
+        return one
+
     def _open(self, name: str, first: str) -> None:
         """Opens a place to type below the list."""
         for each in OPEN:
@@ -164,7 +174,7 @@ class CorporaScreen(Sheet[None]):
         self._open("add", "path")
 
     def action_rebuild(self) -> None:
-        one = self._own()
+        one = self._here()
         if one is not None:
             self._start(one.name, [])
 
@@ -239,7 +249,7 @@ class CorporaScreen(Sheet[None]):
     # Vectors
 
     def action_vectors(self) -> None:
-        one = self._own()
+        one = self._here()
         if one is not None:
             self.query_one("#model", Input).value = one.dense.model if one.dense is not None else ""
             self._open("vectors", "model")
@@ -309,7 +319,7 @@ class CorporaScreen(Sheet[None]):
         one = self._own()
         if one is None:
             return
-        question = t("corpora.delete_question", name=clean(one.name, newlines=False))
+        question = t("corpora.forget_question" if one.lives else "corpora.delete_question", name=clean(one.name, newlines=False))
 
         def answered(sure: bool | None) -> None:
             if sure:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .....engines.relevance.queue import PairAt, Queue, chosen, pairs_in
+from .....sessions.annotators import GOLD
 from .....sessions.errors import BadInput
-from .....sessions.labels import GOLD, LabelFile, LabelReader, later, old_labels
+from .....sessions.labels import LabelFile, LabelReader, later, old_labels
 from .....sessions.sharing import ALL, note
 from .....texts import t
 from .sitting import Adjudicator, Labeller, Sitting

@@ -8,8 +8,9 @@ from typing import Protocol
 
 from .....engines.relevance.adjudication import Dispute, decide, disputes, labels_of
 from .....engines.relevance.queue import PairAt, Queue, label_of
+from .....sessions.annotators import GOLD
 from .....sessions.events.labels import Label, Reveal
-from .....sessions.labels import GOLD, Key, LabelFile, LabelReader, Latest, later, old_labels
+from .....sessions.labels import Key, LabelFile, LabelReader, Latest, later, old_labels
 from .....sessions.sharing import Progress
 from ....play import Scope
 

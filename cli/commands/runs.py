@@ -1,0 +1,297 @@
+"""`verifytui runs`: the batches and studies of this machine, found again, followed and led from any terminal."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.paths import paths
+from ...texts import t
+from .. import console
+from ..command import group
+from ..flags import ParamType, output_option
+
+if TYPE_CHECKING:
+    from ...engines.batches.control import Order
+    from ...engines.batches.registry import Record
+    from ...engines.batches.runs import RunNow
+
+LOOKS = 0.1
+"""Seconds between two looks for an answer."""
+PATIENCE = 60.0
+"""Seconds after which a runner that has not answered is given up."""
+TERMINAL_SECONDS, LOG_SECONDS = 0.5, 10.0
+"""Between two lines of `follow`: those that are drawn over each other, and those below each other."""
+
+
+@group(invoke_without_command=True)
+@output_option
+@click.pass_context
+def runs(ctx: click.Context, output: str) -> int | None:
+    if ctx.invoked_subcommand is not None:
+        return None
+    from ..run_lines import table
+
+    found = [(_looked(record.path), record) for record in _records()]
+    found.sort(key=lambda one: not one[0].alive)
+    if output == "json":
+        for run, record in found:
+            console.out_json({**run.as_json(time.time()), "begun": record.begun})
+    elif found:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        console.out(clean("\n".join(table([run for run, _ in found], width))) + "\n")
+    else:
+        console.say(t("report.runs.none"))
+    return console.DONE
+
+
+@runs.command("follow")
+@click.argument("run", metavar="RUN")
+@output_option
+def follow(run: str, output: str) -> int:
+    now = _found(run)
+    try:
+        _follow(now, as_json=output == "json")
+    except KeyboardInterrupt:
+        if now.alive:
+            console.say(t("report.runs.goes_on", folder=now.folder))
+        raise
+    return {"done": console.DONE, "waiting": console.DONE, "budget": console.BUDGET}.get(now.state, console.FAILED)
+
+
+def _follow(now: RunNow, *, as_json: bool) -> None:
+    """Prints how far it is, again and again, until nobody is at work on it any more."""
+    if sys.stdout.isatty() and sys.stderr.isatty() and not as_json:
+        _draw(now)
+    else:
+        before, since = "", 0.0
+        while now.alive:
+            if time.monotonic() - since >= LOG_SECONDS:
+                before, since = _print(now, as_json, before), time.monotonic()
+            time.sleep(TERMINAL_SECONDS)
+            now.look()
+    _print(now, as_json, "")
+    if now.state in ("none", "elsewhere") and not as_json:
+        console.say(_nobody(now))
+
+
+def _draw(now: RunNow) -> None:
+    """The same as a bar that is drawn over itself; it is left where somebody interrupts it."""
+    from .. import bar
+    from ..run_lines import line
+
+    try:
+        while now.alive:
+            counts = now.counts()
+            bar.draw(counts["done"] + counts["failed"], sum(counts.values()), clean(line(now), newlines=False))
+            time.sleep(TERMINAL_SECONDS)
+            now.look()
+    except KeyboardInterrupt:
+        bar.leave()
+        raise
+    bar.clear()
+
+
+def _print(now: RunNow, as_json: bool, before: str) -> str:
+    """Prints how far it is, unless that was printed before; returns what was printed."""
+    from ..run_lines import line
+
+    if as_json:
+        console.out_json(now.as_json(time.time()))
+        return ""
+    words = clean(line(now), newlines=False)
+    if words != before:
+        console.out(words + "\n")
+    return words
+
+
+@runs.command("pause")
+@click.argument("run", metavar="RUN")
+@output_option
+def pause(run: str, output: str) -> int:
+    return _do(run, "pause", output)
+
+
+@runs.command("go-on")
+@click.argument("run", metavar="RUN")
+@output_option
+def go_on(run: str, output: str) -> int:
+    return _do(run, "go-on", output)
+
+
+@runs.command("stop")
+@click.argument("run", metavar="RUN")
+@output_option
+def stop(run: str, output: str) -> int:
+    return _do(run, "stop", output)
+
+
+class Limit(ParamType):
+    """A number above 0, or `none`."""
+
+    name = "limit"
+
+    def __init__(self, kind: type[int] | type[float]) -> None:
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value).casefold() in ("none", "无"):
+            return "none"
+        try:
+            number = self._kind(str(value).removeprefix("$").replace(",", "") if isinstance(value, str) else value)
+        except (ValueError, OverflowError):
+            number = 0
+        if not 0 < number < (1 << 53):
+            self.fail(t("wrong.led.limit", value=value), param, ctx)
+        return number
+
+
+@runs.command("set")
+@click.argument("run", metavar="RUN")
+@click.option("--budget-usd", type=Limit(float), metavar="X|none")
+@click.option("--budget-tokens", type=Limit(int), metavar="N|none")
+@click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N")
+@output_option
+def set_(run: str, budget_usd: Any, budget_tokens: Any, concurrency: int | None, output: str) -> int:
+    from ...engines.batches.control import Order
+
+    order = Order()
+    if budget_usd is not None:
+        order.budget_usd = None if budget_usd == "none" else float(budget_usd)
+    if budget_tokens is not None:
+        order.budget_tokens = None if budget_tokens == "none" else budget_tokens
+    if concurrency is not None:
+        order.concurrency = concurrency
+    if order.empty:
+        raise BadInput(t("wrong.led.set_what"))
+    return _order(run, order, output)
+
+
+@runs.command("forget")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+def forget(runs: tuple[str, ...]) -> int:
+    from ...engines.batches.registry import forget as strike
+
+    folders = [_folder(one, gone=True) for one in runs]
+    for folder in folders:
+        if _looked(folder).alive:
+            raise BadInput(t("wrong.led.alive", folder=folder))
+    for folder in folders:
+        try:
+            known = strike(folder, paths())
+        except OSError as error:
+            raise BadInput(t("wrong.led.not_forgotten", folder=folder, why=error.strerror)) from None
+        console.out(t("report.runs.forgotten" if known else "report.runs.not_listed", folder=clean(str(folder), newlines=False)) + "\n")
+    return console.DONE
+
+
+def _do(run: str, what: Any, output: str) -> int:
+    from ...engines.batches.control import Order
+
+    return _order(run, Order(do=what), output)
+
+
+def _order(name: str, order: Order, output: str) -> int:
+    """Gives an order and waits until the runner has obeyed or refused it; the exit code: 0, or 1 where it was not carried out."""
+    import msgspec
+
+    from ...engines.batches.changes import changes_in, in_words
+    from ...engines.batches.control import give
+
+    now = _found(name)
+    before = len(changes_in(now.folder))
+    takes = now.alive or now.state == "elsewhere"
+    why = _answer(now, give(now.folder, order), ends=order.do == "stop") if takes else _nobody(now)
+    if output == "json":
+        console.out_json({"folder": str(now.folder), "order": msgspec.to_builtins(order), "obeyed": not why, "why": why})
+    elif why:
+        console.say(why)
+    else:
+        made = in_words(changes_in(now.folder)[before:])[1:]
+        console.out(clean("\n".join(made or [t("report.runs.as_it_was")])) + "\n")
+    return console.FAILED if why else console.DONE
+
+
+def _answer(now: RunNow, order: str, *, ends: bool) -> str:
+    """Why an order was not carried out; "" where it was. `ends`: the runner is to leave, too."""
+    until = time.monotonic() + PATIENCE
+    head = now.head
+    while time.monotonic() < until:
+        head.look()
+        if head.answers.get(order):
+            return head.answers[order]
+        if order in head.answers and not (ends and head.alive):
+            return ""
+        if order not in head.answers and not head.alive and head.state != "elsewhere":
+            return t("report.runs.over")
+        time.sleep(LOOKS)
+    if order in head.answers:
+        return ""
+    said = {"seconds": round(PATIENCE), "folder": now.folder}
+    if head.state == "elsewhere" and head.began is not None:
+        return t("report.runs.unanswered_elsewhere", host=head.began.host, **said)
+    return t("report.runs.unanswered", **said)
+
+
+def _nobody(now: RunNow) -> str:
+    """Why nobody would obey, and what goes on with it."""
+    from ...engines.batches.following import going_on
+
+    began = now.head.began
+    if now.state == "elsewhere" and began is not None:
+        return t("report.runs.elsewhere", folder=now.folder, host=began.host, ago=_ago(now))
+    command = going_on(began)
+    if now.state in ("done", "failed") or not command:
+        return t("report.runs.nobody", folder=now.folder)
+    return t("report.runs.nobody_command", folder=now.folder, command=command)
+
+
+def _ago(now: RunNow) -> str:
+    from ..progress import span
+
+    return span(max(time.time() - now.head.last, 0.0))
+
+
+def _records() -> list[Record]:
+    from ...engines.batches.registry import records
+
+    return records(paths())
+
+
+def _looked(folder: Path) -> RunNow:
+    from ...engines.batches.runs import RunNow
+
+    now = RunNow(folder)
+    now.look()
+    return now
+
+
+def _found(name: str) -> RunNow:
+    """The run of this name. Raises: BadInput."""
+    now = _looked(_folder(name))
+    if now.kind is None:
+        raise BadInput(t("wrong.led.gone", folder=now.folder))
+    return now
+
+
+def _folder(name: str, *, gone: bool = False) -> Path:
+    """The folder that a path, or the name of a listed run, stands for. `gone`: it need not hold a run any more. Raises: BadInput."""
+    from ...sessions.folders import kind_of
+
+    path = Path(name)
+    if kind_of(path) is not None:
+        return path.resolve()
+    listed = list(dict.fromkeys(one.path for one in _records()))
+    found = [one for one in listed if name in (one.name, str(one))] or [one for one in listed if gone and one == path.absolute()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadInput(t("wrong.led.several", name=name, folders=", ".join(map(str, found))))
+    raise BadInput(t("wrong.led.unknown", name=name))

@@ -1,0 +1,92 @@
+"""`--batch-api`, `--requests-to`, `--replies-from`, `--live-rest`: calls at the price of batches, and what an estimate says of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..sessions.errors import BadInput, cause
+from ..texts import t
+from . import console
+from .flags import PATH
+
+if TYPE_CHECKING:
+    from ..engines.batches.estimate import Estimate
+    from ..engines.batches.makers import Makers
+    from ..engines.batches.waves.waves import Waves
+    from ..engines.tools import Tools
+
+Command = Callable[..., Any]
+
+OPTIONS: list[Callable[[Command], Command]] = [
+    click.option("--batch-api", is_flag=True),
+    click.option("--requests-to", type=PATH, metavar="FILE"),
+    click.option("--replies-from", type=PATH, multiple=True, metavar="FILE"),
+    click.option("--live-rest", is_flag=True),
+]
+FOLDER = "waves"
+NAMES = ("batch_api", "requests_to", "replies_from", "live_rest")
+
+
+def wanted(values: Mapping[str, Any]) -> bool:
+    """Whether the calls are to go in waves. Raises: BadInput for options that do not go together."""
+    given = values["batch_api"] or values["requests_to"] is not None or bool(values["replies_from"])
+    if values["batch_api"] and values["requests_to"] is not None:
+        raise BadInput(t("wrong.waves.both"))
+    if given and values["ray"] is not None:
+        raise BadInput(t("wrong.waves.ray"))
+    if values["live_rest"] and not given:
+        raise BadInput(t("wrong.waves.live_rest"))
+    return given
+
+
+def waves_of(values: Mapping[str, Any], tools: Tools) -> Waves:
+    """Makes the events in waves, as the options say. Raises: BadInput."""
+    from ..engines.batches.waves.waves import Plan, Waves
+
+    requests, replies = values["requests_to"], values["replies_from"]
+    if requests is not None and os.path.lexists(requests):
+        raise BadInput(t("wrong.waves.exists", path=requests))
+    if requests is not None:
+        try:
+            requests.parent.stat()
+        except OSError as error:
+            raise BadInput(t("wrong.file.not_written", path=requests, why=cause(error))) from None
+    missing = next((path for path in replies if not path.is_file()), None)
+    if missing is not None:
+        raise BadInput(t("wrong.waves.no_file", path=missing))
+    plan = Plan("provider" if values["batch_api"] else "nobody" if requests is None else "file", requests, replies, values["live_rest"])
+    return Waves((values["into"] or Path()) / FOLDER, tools.config, plan)
+
+
+def say_left(into: Path | None) -> None:
+    """Says where providers still work on waves of a folder that is now gone on with by calls."""
+    if into is None or not (into / FOLDER).is_dir():
+        return
+    from ..engines.batches.waves.post import Post
+
+    left = sum(part.planned.requests for part in Post.open(into / FOLDER).under_way)
+    if left:
+        console.say(t("waves.forgotten", n=left))
+
+
+def about(makers: Makers, estimate: Estimate) -> dict[str, Any]:
+    """What an estimate says of waves, as JSON; empty where there are none."""
+    from ..engines.batches.waves.waves import Waves
+
+    return {"batch_api": makers.about(estimate)} if isinstance(makers, Waves) else {}
+
+
+def about_in_words(makers: Makers, estimate: Estimate) -> str:
+    """The same for people, in lines."""
+    found = about(makers, estimate).get("batch_api")
+    if found is None:
+        return ""
+    told = t("report.waves.estimate", n=found["waves"], hours=found["hours"]) + "\n"
+    if found["half_assumed"]:
+        told += t("report.waves.assumed", models=", ".join(found["half_assumed"])) + "\n"
+    return told

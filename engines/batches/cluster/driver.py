@@ -1,0 +1,170 @@
+"""Makes the events of a batch's sessions on Ray: workers ask the models, this process keeps the folder and everything that asks nobody.
+
+An event is appended here, and goes back to the worker with the request for the one after it. So a worker that is lost costs the calls that
+were on their way, and nothing else: its sessions go on with another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing, suppress
+from itertools import count
+from typing import TYPE_CHECKING
+
+from ....sessions.errors import BadInput
+from ....sessions.events import Event, Failure, Result
+from ....sessions.journal import Journal
+from ....sessions.session import Session
+from ...models.lineup import BUILTINS
+from ...models.port import Part
+from ...step import Engine
+from ..batch import Batch
+from ..estimate import Prices
+from ..lines import Line
+from ..makers import Here, Local
+from ..turnstile import Turnstile
+from .crew import Crew
+from .link import Call, Link, Lost
+from .wire import EventMade, Progress, SessionUnknown, StepFailed, event_of
+
+if TYPE_CHECKING:
+    from ...models.config import Config
+
+MOST_LOST = 3
+"""Workers that may be lost over one event. Then it is left, as failed: what kills workers would go on to do so."""
+LEAVING = 10.0
+"""Seconds in which a worker says what a cancelled call has cost."""
+
+
+class Defect(Exception):
+    """A worker's step ended with an error that is none of a model."""
+
+
+class OnRay:
+    """Makes events on the workers of a Ray cluster. Implements `Makers`."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._here = Here()
+        self._crew = crew
+        self._numbers = count(1)
+
+    def check(self, batch: Batch) -> None:
+        """See `Makers`."""
+
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+        """See `Makers`."""
+        return await self._here.prices(config, sessions)
+
+    def maker(self, batch: Batch, line: Line, session: Session) -> Remote:
+        """See `Makers`."""
+        repeat = None if batch.repeats is None else batch.repeats.get(line.id, 0)
+        return Remote(self._crew, batch, next(self._numbers), repeat, self._here.maker(batch, line, session))
+
+    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
+        """See `Makers`."""
+        await self._crew.open(turnstile, say)
+
+    async def again(self, turnstile: Turnstile) -> bool:
+        """See `Makers`. Nothing comes later here."""
+        return False
+
+    async def close(self) -> None:
+        """See `Makers`."""
+        await self._crew.close()
+
+
+class Remote:
+    """Makes the events of one session: those that ask a model on a worker, the others here."""
+
+    def __init__(self, crew: Crew, batch: Batch, number: int, repeat: int | None, here: Local) -> None:
+        self.engine: Engine = here.engine
+        self._crew, self._batch, self._number, self._repeat, self._here = crew, batch, number, repeat, here
+        self._link: Link | None = None
+
+    async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+        """See `Maker`."""
+        parts = self._there(journal) if self._asks_a_model(journal.session) else self._here.step(journal)
+        event: Event | None = None
+        async with aclosing(parts):
+            async for part in parts:
+                event = part if isinstance(part, Event) else event
+                yield part
+        if self._link is not None and isinstance(event, Failure | Result):
+            self._link.forget(self._number)
+
+    def _asks_a_model(self, session: Session) -> bool:
+        """Whether the next event asks a language model. Built-ins answer here: a node needs no corpus for them."""
+        coming = self._batch.method.upcoming(session, self._batch.tools)
+        if coming is None or not coming.role:
+            return False
+        try:
+            return session.seat(coming.role).model not in BUILTINS
+        except KeyError:
+            return False
+
+    async def _there(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+        """The next event from a worker; before it a failure for each worker that was lost over it. Raises: WorkersGone."""
+        lost = 0
+        while True:
+            link = self._link = await self._crew.link_for(self._link, journal.session, self._batch.tools)
+            call = Call(self._crew.number())
+            try:
+                async with aclosing(self._asked(link, call, journal)) as parts:
+                    async for part in parts:
+                        yield part
+                return
+            except Lost:
+                lost += 1
+                self._link = None
+                yield journal.append(self._lost(journal.session, link))
+                if lost == MOST_LOST:
+                    return
+
+    async def _asked(self, link: Link, call: Call, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+        """What a worker says of an event, and last the event as it is stored. Raises: Lost."""
+        whole = False
+        link.make(call, self._number, journal.session, self._repeat, whole=whole)
+        try:
+            while True:
+                said = await call.next()
+                if isinstance(said, Progress):
+                    part = said.waiting or said.remark
+                    if part is not None:
+                        yield part
+                elif isinstance(said, SessionUnknown) and not whole:
+                    whole = True
+                    link.make(call, self._number, journal.session, self._repeat, whole=whole)
+                else:
+                    break
+        except (asyncio.CancelledError, GeneratorExit):
+            await self._cancelled(link, call, journal)
+            raise
+        if isinstance(said, EventMade):
+            if said.event is not None:
+                yield journal.append(event_of(said.event, journal.session.method))
+            return
+        if isinstance(said, StepFailed) and said.bad_input is not None:
+            raise BadInput(said.bad_input)
+        raise Defect(said.kind if isinstance(said, StepFailed) else "the worker holds no session")
+
+    async def _cancelled(self, link: Link, call: Call, journal: Journal) -> None:
+        """Has the worker end the call, and keeps what it has cost; an event that was already made is kept whole."""
+        link.cancel(call)
+        try:
+            async with asyncio.timeout(LEAVING):
+                while isinstance(said := await call.next(), Progress):
+                    pass
+            if isinstance(said, EventMade) and said.event is not None:
+                journal.append(event_of(said.event, journal.session.method))
+        except (TimeoutError, Lost):
+            with suppress(BadInput):
+                journal.append(self._lost(journal.session, link))
+
+    def _lost(self, session: Session, link: Link) -> Failure:
+        """Of a call that was on its way to a model when its worker was lost. What it has cost is not known, and counted as that."""
+        coming = self._batch.method.upcoming(session, self._batch.tools)
+        role = "" if coming is None else coming.role
+        model = session.seat(role).model if role else ""
+        message = f"The worker on the node {link.node} was lost while the {role} was asked: what the provider charges for that is unknown."
+        return Failure(role=role, kind="connection", message=message, model=model, usage=None, cost=None, attempts=1)

@@ -1,0 +1,333 @@
+"""Joins the folders of all shards of a batch into that of the whole batch. Nobody is asked, and the shards stay as they are.
+
+Called again after any interruption it goes on. Where the shards and the whole have one session, one of which goes on from the other, the
+longer one counts: so a folder that was merged can be gone on with, and shards can be merged into it once more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...sessions.clean import json_line
+from ...sessions.errors import BadInput, SessionError, WriteError, cause, disk_is_full
+from ...sessions.files import BATCH, write_whole
+from ...sessions.joined import joined_labels
+from ...sessions.label_files import BESIDE, FOLDER
+from ...sessions.load import LIMIT, load
+from ...sessions.session import Session
+from ...texts import t
+from . import diary, equivalence
+from .batch import Player
+from .changes import changes_in, join_changes
+from .comparison import COMPARED, Comparison
+from .dealing import LINES, Kept, kept_lines
+from .folder import FORMAT, locked, shard_in
+from .kind import BatchKind
+from .report import Row
+from .results import FAILURES, PAGE, REPORT, SUMMARY, write_page, write_results
+from .shards import Shard
+
+MERGE = "merge.json"
+"""Stands in a folder from the beginning of a merge on, and says of what."""
+MERGE_FORMAT = "verifytui-merge/1"
+
+Watch = Callable[[int, int], None]
+"""Is told how many sessions were read, and of how many."""
+
+
+class Source(NamedTuple):
+    """The folder of a shard, as its `batch.json` has it."""
+
+    path: Path
+    options: Mapping[str, Any]
+    marks: Mapping[str, str]
+    """Line → digest of what shapes its session; lines without text have none."""
+    clusters: Mapping[str, str]
+    told: Mapping[str, Any]
+    """Which shard it is, as `dealing.told` says."""
+
+    @property
+    def shard(self) -> Shard:
+        return Shard(self.told["index"], self.told["of"])
+
+
+def read_source(path: Path) -> Source:
+    """The shard in a folder. Raises: BadInput where there is none."""
+    try:
+        begun = json.loads((path / BATCH).read_bytes())
+        told = begun.get("shard")
+        if told is None:
+            raise BadInput(t("wrong.merge.merged" if (path / MERGE).exists() else "wrong.merge.whole", path=path))
+        source = Source(path, dict(begun["options"]), dict(begun["lines"]), dict(begun.get("clusters") or {}), dict(told))
+        if shard_in(told, path / BATCH) is not None and _is_whole(told):
+            return source
+    except FileNotFoundError:
+        raise BadInput(t("wrong.merge.no_shard", path=path)) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    raise BadInput(t("wrong.merge.unread", path=path / BATCH))
+
+
+def _is_whole(told: Mapping[str, Any]) -> bool:
+    return isinstance(told["digest"], str) and isinstance(told["lines"], int) and isinstance(told["skipped"], int)
+
+
+def check_shards(shards: Sequence[tuple[Path, Shard]]) -> None:
+    """Raises: BadInput where two folders are the same shard, or one is missing."""
+    seen: dict[Shard, Path] = {}
+    for path, shard in shards:
+        if shard in seen:
+            raise BadInput(t("wrong.merge.same_shard", path=path, other=seen[shard], shard=shard))
+        seen[shard] = path
+    of = shards[0][1].of
+    missing = [str(index) for index in range(1, of + 1) if Shard(index, of) not in seen]
+    if missing:
+        more = ", …" if len(missing) > 20 else ""
+        raise BadInput(t("wrong.merge.missing", names=", ".join(missing[:20]) + more, of=of))
+
+
+def check_alike(sources: Sequence[Source]) -> None:
+    """Raises: BadInput where the shards are not of one batch; it says in what they differ."""
+    first = sources[0]
+    for one in sources[1:]:
+        names = sorted(name for name in {*first.options, *one.options} if first.options.get(name) != one.options.get(name))
+        what = [t("wrong.merge.options", names=", ".join(names))] if names else []
+        known = {"method": "method", "kind": "method", "of": "of", "equivalence": "equivalence", "lines": "digest", "digest": "digest"}
+        what += [t(f"wrong.merge.{word}") for name, word in known.items() if first.told.get(name) != one.told.get(name)]
+        if what:
+            raise BadInput(t("wrong.merge.other", path=first.path, other=one.path, what=what[0]))
+
+
+@dataclass
+class Member:
+    """A line of the whole batch, and where its session stands."""
+
+    kept: Kept
+    source: Source
+    row: Row = field(init=False)
+    longer: bool = False
+    """The session in the folder of the whole batch goes on from that of the shard."""
+
+    def __post_init__(self) -> None:
+        self.row = Row(self.kept.line)
+
+
+class Merge:
+    """The shards of one batch, and the folder into which they are joined."""
+
+    def __init__(self, sources: Sequence[Source], into: Path, played: Player) -> None:
+        """`sources`: all shards of one batch. Raises: BadInput where their lines cannot be read."""
+        self.sources = sorted(sources, key=lambda one: one.shard.index)
+        self.into = into
+        self.kind = _kind(self.sources[0], played)
+        self._members = sorted(self._read(), key=lambda one: one.kept.place)
+        self.rows = [one.row for one in self._members]
+        self.report: dict[str, Any] = {}
+        self.summary: list[dict[str, Any]] = []
+        """As in the files of these names, once they are written."""
+
+    def _read(self) -> Iterator[Member]:
+        seen: dict[str, Path] = {}
+        for source in self.sources:
+            kept = kept_lines(source.path, self.kind.line_types)
+            if {one.line.id for one in kept if not one.empty} != set(source.marks):
+                raise BadInput(t("wrong.shard.lines", path=source.path / LINES, number=len(kept)))
+            for one in kept:
+                if one.line.id in seen:
+                    raise BadInput(t("wrong.merge.same_line", path=source.path, other=seen[one.line.id], id=one.line.id))
+                seen[one.line.id] = source.path
+                yield Member(one, source)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody works in the shards meanwhile. Raises: BadInput."""
+        with ExitStack() as locks:
+            for one in self.sources:
+                locks.enter_context(locked(one.path, BATCH))
+            yield
+
+    def check(self, watch: Watch) -> None:
+        """Reads all sessions; writes nothing. Raises: BadInput where one is missing, not finished or there twice, or `into` has another."""
+        begun: dict[tuple[str, str], Path] = {}
+        left: dict[Path, int] = {}
+        for number, member in enumerate(self._members, 1):
+            watch(number, len(self._members))
+            if member.kept.empty:
+                member.row.leave_out()
+                continue
+            session = self._session(member)
+            if session is not None:
+                member.row.take(session, self.kind.facts)
+            if session is None or member.row.status == "stopped":
+                left[member.source.path] = left.get(member.source.path, 0) + 1
+                continue
+            path = member.source.path / member.kept.line.file
+            other = begun.setdefault((session.header.id, session.header.created), path)
+            if other != path:
+                raise BadInput(t("wrong.merge.same_session", path=path, other=other))
+        for source in self.sources:
+            if source.path in left:
+                lines = sum(one.source is source for one in self._members)
+                raise BadInput(t("wrong.merge.unfinished", path=source.path, shard=source.shard, n=left[source.path], lines=lines))
+
+    def _session(self, member: Member) -> Session | None:
+        """The session that counts; None where there is none."""
+        path, here = member.source.path / member.kept.line.file, self.into / member.kept.line.file
+        data, old = _bytes(path), _bytes(here)
+        if data is None:
+            return None
+        if old is not None and not data.startswith(old):
+            if not old.startswith(data):
+                raise BadInput(t("wrong.merge.apart", path=here, other=path))
+            member.longer, data = True, old
+        return _loaded(data, here if member.longer else path)
+
+    def copy(self) -> None:
+        """Copies sessions, labels and what models said of answers. Raises: BadInput, SessionError, WriteError."""
+        for member in self._members:
+            file = member.kept.line.file
+            if not member.kept.empty and not member.longer:
+                put(self.into / file, _bytes(member.source.path / file) or b"")
+            torn = _bytes(member.source.path / f"{file}.torn")
+            if torn is not None:
+                put(self.into / f"{file}.torn", torn)
+        beside = {path.name for one in self.sources for path in one.path.glob(f"*{BESIDE}")}
+        for place in (FOLDER, *sorted(beside)):
+            join_labels([one.path / place for one in self.sources], self.into / place)
+        self._join_comparisons()
+        join_changes([one.path for one in self.sources], self.into)
+
+    def _join_comparisons(self) -> None:
+        """Joins what a model said of answers, and gives it to the rows that it is about."""
+        places = [*(one.path for one in self.sources), self.into]
+        said: dict[tuple[Any, ...], Comparison] = {}
+        for one in (one for place in places for one in equivalence.kept(place / equivalence.FILE)):
+            if one.error is None or one.key not in said:
+                said[one.key] = one
+        if said:
+            put(self.into / equivalence.FILE, "".join(json_line(msgspec.to_builtins(one)) for one in said.values()).encode())
+        model = self.sources[0].told.get("equivalence")
+        if isinstance(model, str):
+            for compared in COMPARED:
+                equivalence.recall(model, self.kind.questions(self.rows, compared), said)
+
+    def write(self) -> None:
+        """Writes summary, report and page, and at last `batch.json`. Raises: BadInput, WriteError."""
+        more: dict[str, Any] = {"skipped": max(one.told["skipped"] for one in self.sources)}
+        changes = changes_in(self.into)
+        more |= {"changes": changes} if changes else {}
+        self.report, self.summary = write_results(self.into, self.kind, self.rows, more)
+        words = self.kind.in_words(self.report)
+        write_page(self.into, words, self.rows, self.summary, lambda row: _loaded(_bytes(path := self.into / row.line.file) or b"", path))
+        marks = {one.kept.line.id: one.source.marks[one.kept.line.id] for one in self._members if not one.kept.empty}
+        clusters = {name: cluster for one in self.sources for name, cluster in one.clusters.items()}
+        kept = {"format": FORMAT, "options": self.sources[0].options, "lines": marks}
+        if clusters:
+            kept["clusters"] = {name: clusters[name] for name in marks if name in clusters}
+        os.sync()  # once for all copies: the next file says that they are there
+        write_whole(self.into / BATCH, json.dumps(kept, indent=1) + "\n")
+
+    @property
+    def left_behind(self) -> list[Path]:
+        """Files of the shards that are no part of the whole: whatever somebody else has put there."""
+        own = {BATCH, LINES, SUMMARY, FAILURES, REPORT, PAGE, equivalence.FILE, diary.FILE, "control.jsonl", "run.log", "waves", FOLDER}
+        own |= {f"{one.kept.line.file}{end}" for one in self._members for end in ("", ".torn", ".lock", BESIDE)}
+        found = (path for one in self.sources for path in sorted(one.path.iterdir()))
+        return [path for path in found if path.name not in own and not path.name.startswith(".") and not path.name.endswith(".lock")]
+
+
+def merge_batch(folders: Sequence[Path], into: Path, methods: Callable[[str], Player], watch: Watch) -> Merge:
+    """Joins the folders of all shards of a batch. Raises: BadInput, SessionError, WriteError."""
+    sources = [read_source(path) for path in folders]
+    check_alike(sources)
+    check_shards([(one.path, one.shard) for one in sources])
+    merge = Merge(sources, into, methods(str(sources[0].told.get("method"))))
+    digest, of = str(sources[0].told["digest"]), sources[0].shard.of
+    check_target(into, folders, digest, of, BATCH)
+    with merge.locked():
+        merge.check(watch)
+        with locked(into, BATCH):
+            begin(into, digest, of)
+            merge.copy()
+            merge.write()
+    return merge
+
+
+def check_target(into: Path, folders: Iterable[Path], digest: str, of: int, marker: str) -> None:
+    """Raises: BadInput where the whole cannot be written into this folder. `marker`: the file that says what stands there already."""
+    if into.exists() and not into.is_dir():
+        raise BadInput(t("wrong.batch.not_a_folder", path=into))
+    if any(into.resolve() == path.resolve() for path in folders):
+        raise BadInput(t("wrong.merge.into_shard", path=into))
+    try:
+        before = json.loads((into / MERGE).read_bytes())
+        same = (before["format"], before["digest"], before["of"]) == (MERGE_FORMAT, digest, of)
+    except FileNotFoundError:
+        same = not (into / marker).exists() and not any(into.glob("*.yaml"))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        same = False
+    if not same:
+        raise BadInput(t("wrong.merge.into", path=into))
+
+
+def begin(into: Path, digest: str, of: int) -> None:
+    """Writes down what is merged into a folder. Raises: BadInput, WriteError."""
+    write_whole(into / MERGE, json.dumps({"format": MERGE_FORMAT, "digest": digest, "of": of}) + "\n")
+
+
+def join_labels(places: Iterable[Path], into: Path) -> None:
+    """Joins the files of labels in folders, person by person; those in `into` too. Raises: BadInput, SessionError, WriteError."""
+    found: dict[str, list[Path]] = {}
+    for place in (*places, into):
+        if place.is_dir():
+            for path in sorted(place.glob("*.yaml")):
+                found.setdefault(path.name, []).append(path)
+    for name, paths in found.items():
+        streams = [(str(path), _bytes(path) or b"") for path in paths]
+        into.mkdir(mode=0o700, exist_ok=True)
+        put(into / name, streams[0][1] if len(streams) == 1 else joined_labels(streams))
+
+
+def put(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all, unless it is there as it should be. Raises: BadInput, WriteError on a full disk."""
+    if _bytes(path) == data:
+        return
+    draft = path.with_name(f".{path.name}.merge")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    except OSError as error:
+        raise (WriteError if disk_is_full(error) else BadInput)(t("wrong.file.not_written", path=path, why=cause(error))) from None
+
+
+def _bytes(path: Path) -> bytes | None:
+    """What a file holds; None where there is none. Raises: BadInput where it cannot be read."""
+    try:
+        if not path.is_file():
+            return None
+        if path.stat().st_size > LIMIT:
+            raise SessionError(t("wrong.file.over", path=path))
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+
+
+def _loaded(data: bytes, path: Path) -> Session:
+    found = load(data, str(path))
+    return Session(found.header, found.events)
+
+
+def _kind(source: Source, played: Player) -> BatchKind:
+    kind = played.batches.get(str(source.told.get("kind")))
+    if kind is None:
+        raise BadInput(t("wrong.merge.unread", path=source.path / BATCH))
+    return kind

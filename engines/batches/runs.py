@@ -1,0 +1,172 @@
+"""How far a run in a folder is, whatever it is of: a batch, or a study with the batches of its conditions as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ...sessions.folders import STUDY, kind_of
+from ...sessions.session import Totals
+from ...sessions.summary import Run
+from ...texts import t
+from .following import Following, LineState, RunState, read_mapping
+
+_COUNTED = ("failed", "running", "done", "left")
+_STATES: dict[str, RunState] = {
+    "done": "done",
+    "enough": "done",
+    "failed": "failed",
+    "budget": "budget",
+    "stopped": "stopped",
+    "waiting": "waiting",
+    "interrupted": "interrupted",
+}
+
+
+class RunNow:
+    """A run in its folder. `look` takes in what has come since the last look."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.kind: Run | None = None
+        """None: there is no batch and no study in the folder, or it cannot be reached."""
+        self.head = Following(folder)
+        """The folder's own diary: of a study it holds orders and no lines."""
+        self.parts: dict[str, Following] = {}
+        """The conditions of a study, by folder."""
+        self._status = ""
+        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._spent = Totals()
+
+    def look(self) -> bool:
+        """Reads what has come; returns False where nothing has."""
+        kind = kind_of(self.folder)
+        changed = kind != self.kind
+        self.kind = kind
+        if kind is not None:
+            changed |= self.head.look()
+        if kind == "study":
+            changed |= self._look_at_parts()
+        if changed:
+            self._sum_up()
+        return changed
+
+    def _sum_up(self) -> None:
+        """Counts the lines once for all who ask: there may be many."""
+        counts, spent = dict.fromkeys(_COUNTED, 0), Totals()
+        for line in self.lines():
+            counts[line.status if line.status in counts else "left"] += 1
+            spent.add(line.spent)
+        planned = self.head.began.lines if self.kind == "study" and self.head.began is not None and self.alive else 0
+        counts["left"] += max(planned - sum(counts.values()), 0)
+        self._counts, self._spent = counts, spent
+
+    def _look_at_parts(self) -> bool:
+        manifest = read_mapping(self.folder / STUDY)
+        self._status = str(manifest.get("status", ""))
+        for one in manifest.get("conditions", []) if isinstance(manifest.get("conditions"), list) else []:
+            name = one.get("folder") if isinstance(one, dict) else None
+            if isinstance(name, str) and name not in self.parts and _plain(name):
+                self.parts[name] = Following(self.folder / name)
+        changed = False
+        for part in self.parts.values():
+            changed |= part.look()
+            self.head.last = max(self.head.last, part.last)
+        return changed
+
+    @property
+    def state(self) -> RunState:
+        if self.kind != "study" or self.head.began is not None:
+            return self.head.state
+        living = next((part.state for part in self.parts.values() if part.alive), None)
+        return living or _STATES.get(self._status, "none")  # begun by a version that kept no diary of a study
+
+    @property
+    def alive(self) -> bool:
+        """Whether a runner is at work and takes orders."""
+        return self.head.alive
+
+    @property
+    def what(self) -> str:
+        """What its lines are: `debate topics`; of a study nothing, since each condition has its own."""
+        began = self.head.began
+        return "" if began is None or self.kind == "study" else f"{began.method} {began.kind}".strip()
+
+    @property
+    def concurrency(self) -> int:
+        return self.head.concurrency
+
+    @property
+    def budget_usd(self) -> float | None:
+        return self.head.budget_usd
+
+    @property
+    def budget_tokens(self) -> int | None:
+        return self.head.budget_tokens
+
+    def lines(self) -> Iterator[LineState]:
+        """The lines that are known: conditions that have not begun have none yet."""
+        for part in self.parts.values() if self.kind == "study" else (self.head,):
+            yield from part.lines.values()
+
+    def counts(self) -> dict[str, int]:
+        """How many lines there are in each state: `failed`, `running`, `done`, `left`."""
+        return self._counts
+
+    def spent(self) -> Totals:
+        """What all lines have cost."""
+        return self._spent
+
+    def cost_in_words(self) -> str:
+        """What all lines have cost, for a column: `$0.19`, `$0.19+` where some prices are not known, `unknown` where none is."""
+        spent = self._spent
+        if spent.unpriced and not spent.cost_known:
+            return t("side.unknown")
+        return f"${spent.cost_known:,.2f}{'+' if spent.unpriced else ''}"
+
+    def left(self) -> float | None:
+        """Seconds that the rest will take if it goes on as so far; None where nobody can say."""
+        counts, pace = self.counts(), self._pace()
+        rest = counts["left"] + counts["running"]
+        return None if not self.alive or pace is None or rest == 0 else pace * rest
+
+    def per_minute(self) -> float | None:
+        """Lines that come to an end in a minute; None where none has."""
+        pace = self._pace()
+        return None if pace is None else 60 / pace
+
+    def _pace(self) -> float | None:
+        counts = self.counts()
+        before = sum(part.done_before for part in (self.parts.values() if self.kind == "study" else (self.head,)))
+        return self.head.pace(counts["done"] + counts["failed"] - before)
+
+    def as_json(self, now: float) -> dict[str, Any]:
+        """What a program reads."""
+        counts, spent, began, pace, left = self.counts(), self.spent(), self.head.began, self.per_minute(), self.left()
+        return {
+            "name": self.folder.name,
+            "folder": str(self.folder),
+            "kind": self.kind,
+            "what": self.what,
+            "state": self.state if self.kind is not None else "gone",
+            "lines": sum(counts.values()),
+            **counts,
+            "tokens": spent.tokens,
+            "cost": spent.cost,
+            "cost_known": spent.cost_known,
+            "per_minute": None if pace is None else round(pace, 2),
+            "seconds": round(self.head.worked(now), 1) if began is not None else None,
+            "seconds_left": None if left is None else round(left),
+            "wave": None if self.head.outside is None else self.head.outside._asdict(),
+            "concurrency": self.head.concurrency if began is not None else None,
+            "budget_usd": self.head.budget_usd,
+            "budget_tokens": self.head.budget_tokens,
+            "pid": began.pid if began is not None and self.alive else None,
+            "host": began.host if began is not None else "",
+        }
+
+
+def _plain(name: str) -> bool:
+    """Whether this is the name of a folder and no way to another one."""
+    return name not in ("", ".", "..") and "/" not in name and "\0" not in name

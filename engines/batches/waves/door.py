@@ -1,0 +1,130 @@
+"""Where the calls of one session wait for their wave."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from ....sessions.events import Failure
+from ....sessions.session import Seat, Session
+from ...models import litellm_batches, litellm_door
+from ...models.calls import Meter, Target
+from ...models.litellm_door import Sending
+from ...models.port import Call, Kind, Later, ModelError, Part, Reply
+from ...models.prices import batch_price
+from ...models.sharing import held
+from .post import Post
+from .replies import Fault, InternalServerError, body
+
+_KINDS: dict[str, Kind] = {"batch_expired": "timeout", "batch_cancelled": "server", "batch_failed": "bad-request", "no_reply": "server"}
+"""What the code of a failure says that has no status."""
+
+
+class Request(NamedTuple):
+    """A call that waits for a wave."""
+
+    name: str
+    target: Target
+    seat: Seat
+    line: bytes
+    """As a file of requests has it."""
+    paid: int
+    """Replies that its step has already, which no event counts yet."""
+
+
+class Wave(Protocol):
+    """What a door needs of the waves; `waves.Waves` is one."""
+
+    post: Post
+
+    def queue(self, request: Request) -> None: ...
+
+
+class Unasked(Later):
+    """The last try of this step failed, and no wave has been asked for another."""
+
+
+class Door:
+    """The calls of one session, from one turn of its line: each is answered from disk, or waits.
+
+    `live_rest`: what failed goes into no further wave; `Unasked` is raised.
+    """
+
+    def __init__(self, session: Session, waves: Wave, *, live_rest: bool = False) -> None:
+        self._session, self._waves, self._live_rest = session, waves, live_rest
+        self._asked: dict[str, int] = {}
+        """How often each body was asked for in this step."""
+        self._served = self._paid = 0
+        """Replies that this step has, and of them those that its session pays for."""
+
+    def begin(self) -> None:
+        """Another step begins."""
+        self._asked.clear()
+        self._served = self._paid = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether the last try failed, and the next one is to be a call."""
+        return self._live_rest and bool(self._session.events) and isinstance(self._session.events[-1], Failure)
+
+    def sending(self, call: Call) -> Sending:
+        """How the reply to this call comes."""
+
+        async def send(target: Target, arguments: dict[str, Any], meter: Meter) -> AsyncGenerator[Part | Reply, None]:
+            wanted = litellm_batches.body_of(target, arguments)
+            name = self._name(call, wanted)
+            line = self._waves.post.reply(name)
+            if line is None:
+                if not self._waves.post.waits(name):
+                    if self.failed and not self._served:
+                        raise Unasked
+                    self._waves.queue(Request(name, target, call.seat, _line(name, wanted), self._paid))
+                raise Later
+            reply = self._reply(line, target, arguments)
+            self._served += 1
+            if call.key is not None and not self._waves.post.take(name, self._session.header.id):
+                reply = held(reply)
+            else:
+                self._paid += 1
+            meter.usage, meter.cost = reply.usage, reply.cost
+            yield reply
+
+        return send
+
+    def _name(self, call: Call, wanted: Mapping[str, Any]) -> str:
+        """The same in every run, as long as the session stands where it stands. Equal requests of several sessions that may share a reply
+        have one name.
+        """
+        said = json.dumps(wanted, sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+        if call.key is not None:
+            failures = sum(isinstance(event, Failure) for event in self._session.events)
+            return f"vt-{hashlib.sha256(call.key + said).hexdigest()[:32]}-{failures}"
+        digest = hashlib.sha256(call.role.encode() + said).hexdigest()[:24]
+        count = self._asked[digest] = self._asked.get(digest, 0) + 1
+        code = hashlib.sha256(self._session.header.id.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        return f"vt-{code}-{len(self._session.events)}-{digest}.{count}"
+
+    def _reply(self, line: bytes, target: Target, arguments: Mapping[str, Any]) -> Reply:
+        """Raises: ModelError, or what stands for LiteLLM's errors."""
+        try:
+            response = litellm_batches.response_of(body(line))
+        except Fault as fault:
+            kind = _KINDS.get(fault.code)
+            if fault.status_code is None and kind is not None:
+                raise ModelError(kind, str(fault)) from None
+            raise fault if fault.status_code is not None else InternalServerError(500, str(fault)) from None
+        except (ValueError, KeyError) as error:
+            raise ModelError("server", f"{target.host} answered for {target.model} with something that cannot be read ({error}).") from None
+        reply = litellm_door.reply_of(target, response)
+        used = reply.usage = reply.usage or litellm_door.usage_of(reply, arguments["messages"])
+        price = batch_price(target.model, target.prices)
+        if price is not None and used.input is not None and used.output is not None:
+            reply.cost = (used.input * price.input + used.output * price.output) / 1e6
+        return reply
+
+
+def _line(name: str, wanted: Mapping[str, Any]) -> bytes:
+    request = {"custom_id": name, "method": "POST", "url": litellm_batches.URL, "body": wanted}
+    return json.dumps(request, ensure_ascii=True).encode() + b"\n"

@@ -1,0 +1,329 @@
+"""Makes the events of a batch in waves: all sessions' next calls go out together, at the price of a provider's batch."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from ....sessions.errors import BadInput, cause
+from ....sessions.events import Event, Failure
+from ....sessions.files import write_new
+from ....sessions.journal import Journal
+from ....sessions.session import Seat, Session
+from ....texts import t
+from ...models import litellm_batches
+from ...models.keys import sent
+from ...models.lineup import BUILTINS
+from ...models.port import ModelError, Models, Part
+from ...models.prices import batch_price
+from ...models.targets import find
+from ...step import Engine, step
+from ..batch import Batch
+from ..estimate import Estimate, Prices, prices_of
+from ..lines import Line
+from ..makers import models_of, search_costs
+from ..outside import Outside
+from ..turnstile import Turnstile
+from .courier import Courier
+from .door import Door, Request, Unasked
+from .post import Planned, Post
+
+if TYPE_CHECKING:
+    from ...models.config import Config
+
+MOST_REQUESTS = 50_000
+"""In one file, as providers take it."""
+MOST_BYTES = 190 << 20
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds between two looks at a batch; each is longer than the one before by half."""
+HOURS = 24
+"""How long a provider may take for one wave."""
+
+Way = Literal["provider", "file", "nobody"]
+"""Who gets the next wave: its providers, whoever takes the file that is written, or nobody in this run."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was asked for on the command line."""
+
+    way: Way
+    requests_to: Path | None = None
+    """The file of the next wave's requests; further ones stand beside it where it takes more than one."""
+    replies_from: Sequence[Path] = ()
+    live_rest: bool = False
+    """What failed in a wave is asked as a call."""
+
+
+class _Engine:
+    """An engine whose steps wait for no place at the turnstile: a wave answers them, or they ask for one themselves."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.advance, self.finished = engine.advance, engine.finished
+
+    def asks(self, session: Session) -> bool:
+        """See `Engine`."""
+        return False
+
+
+class _Kept:
+    """Models whose replies are on disk: a step that is cancelled has lost nothing, and finds them again."""
+
+    def __init__(self, models: Models) -> None:
+        self.ask, self._models = models.ask, models
+
+    def take_spent(self) -> Failure | None:
+        """See `port.Models`."""
+        spent = self._models.take_spent()
+        return None if spent is None or spent.kind == "cancelled" else spent
+
+
+@dataclass(frozen=True)
+class _Maker:
+    engine: _Engine
+    models: _Kept
+    door: Door
+    live: Models
+    """Those that are called."""
+    turnstile: Turnstile
+
+    async def step(self, journal: Journal) -> AsyncGenerator[Part | Event, None]:
+        """See `Maker`. With `live_rest` a failure of a wave is kept, and then the call is made."""
+        self.door.begin()
+        session = journal.session
+        try:
+            async with aclosing(step(journal, self.engine, self.models)) as parts:
+                async for part in parts:
+                    yield part
+            if not self.door.failed:
+                return
+        except Unasked:
+            pass
+        async with (
+            nullcontext() if search_costs(session) else self.turnstile.step(),
+            aclosing(step(journal, self.engine, self.live)) as parts,
+        ):
+            async for part in parts:
+                yield part
+
+
+class Waves:
+    """Implements `Makers`. `folder`: that of the waves, in that of the batch or study."""
+
+    post: Post
+
+    def __init__(self, folder: Path, config: Config, plan: Plan) -> None:
+        self._folder, self._config, self._plan = folder, config, plan
+        self._queue: dict[str, Request] = {}
+        self._turnstile: Turnstile
+        self._courier: Courier | None = None
+        self._say: Callable[[str], None] = lambda message: None
+        self._assumed: dict[str, None] = {}
+        self._checked: set[tuple[str, str | None]] = set()
+
+    # ------------------------------------------------------------- before it begins
+
+    def check(self, batch: Batch) -> None:
+        """See `Makers`. Every model must be one whose provider takes batches."""
+        asked = batch.kind.stand_ins.asked
+        seats = [seat for header in batch.headers if header is not None for _, seat in asked(Session(header))]
+        new = {(seat.model, seat.name): seat for seat in seats if seat.model not in BUILTINS}
+        left = [seat for key, seat in new.items() if key not in self._checked]
+        if left:
+            asyncio.run(self._check(left))
+            self._checked |= new.keys()
+
+    async def _check(self, seats: Sequence[Seat]) -> None:
+        for seat in seats:
+            try:
+                target = await find(seat, self._config, os.environ)
+                sent(target.api_key)  # so that it is taken out of files of replies
+                if self._plan.way == "provider" and target.provider in litellm_batches.PROVIDERS:
+                    litellm_batches.address(target, os.environ)
+            except ModelError as error:
+                raise BadInput(str(error)) from None
+            if target.provider not in litellm_batches.PROVIDERS:
+                names = ", ".join(litellm_batches.PROVIDERS)
+                raise BadInput(t("wrong.waves.provider", model=seat.name or seat.model, provider=target.provider, names=names))
+
+    async def prices(self, config: Config, sessions: Sequence[Session]) -> Prices:
+        """See `Makers`. Those of batches."""
+        prices = await prices_of(config, sessions)
+
+        def price(model: str, name: str | None) -> tuple[float, float] | None:
+            if model in BUILTINS:
+                return 0.0, 0.0
+            named = config.models.get(name or "")
+            own = None if named is None or named.prices is None else (named.prices.input, named.prices.output)
+            found = batch_price(model, own)
+            if found is not None and found.assumed:
+                self._assumed[name or model] = None
+            return None if found is None else (found.input, found.output)
+
+        return Prices(price, prices.parameters)
+
+    def about(self, estimate: Estimate) -> dict[str, object]:
+        """What an estimate says of waves: how many, their hours, and for which models half the usual price is only assumed."""
+        return {"waves": estimate.deepest, "hours": HOURS * estimate.deepest, "half_assumed": list(self._assumed)}
+
+    # ------------------------------------------------------------- while it runs
+
+    async def open(self, turnstile: Turnstile, say: Callable[[str], None]) -> None:
+        """See `Makers`. Reads what earlier runs left, and the replies that somebody brings."""
+        self._turnstile, self._say = turnstile, say
+        if self._courier is None:
+            self.post = await asyncio.to_thread(Post.open, self._folder)
+            self._courier = Courier(self.post, self._config, say)
+            for path in self._plan.replies_from:
+                await asyncio.to_thread(self._bring, path)
+
+    def maker(self, batch: Batch, line: Line, session: Session) -> _Maker:
+        """See `Makers`."""
+        door = Door(session, self, live_rest=self._plan.live_rest)
+        engine = _Engine(batch.method.engine(session.header, batch.tools))
+        models = models_of(batch, line, session, retries=0, sending=door.sending)
+        return _Maker(engine, _Kept(models), door, models_of(batch, line, session), self._turnstile)
+
+    def queue(self, request: Request) -> None:
+        """Puts a request into the next wave."""
+        self._queue[request.name] = request
+
+    async def again(self, turnstile: Turnstile) -> bool:
+        """See `Makers`. Sends what waits as one wave, and stays until its replies are here."""
+        queue, self._queue = list(self._queue.values()), {}
+        if self._courier is None or turnstile.enough:
+            return False
+        if not self.post.under_way:
+            await turnstile.goes_on()
+            wave = queue[: _room(turnstile, queue)]
+            if not wave:
+                turnstile.reached = turnstile.reached or bool(queue)
+                return False
+            if self._plan.way != "provider":
+                self._hand_out(wave)
+                return False
+            if len(wave) < len(queue):
+                self._say(t("waves.cut", n=len(wave), of=len(queue)))
+            await self._plan_wave(wave)
+        try:
+            await self._follow(self._courier)
+        except asyncio.CancelledError:
+            self._say(t("waves.left", n=len(self.post.under_way)))
+            raise
+        finally:
+            turnstile.outside = None
+        return True
+
+    async def close(self) -> None:
+        """See `Makers`. Batches go on at their providers."""
+
+    # ------------------------------------------------------------- a wave
+
+    async def _plan_wave(self, wave: Sequence[Request]) -> None:
+        """Puts a wave on disk, before anything is sent."""
+        number = self.post.waves + 1
+        for place, part in enumerate(_files(wave), 1):
+            await asyncio.to_thread(self._keep, number, place, part, secrets.token_hex(12))
+
+    def _keep(self, number: int, place: int, part: Sequence[Request], mark: str) -> None:
+        seat = Seat(model=part[0].seat.model, name=part[0].seat.name)
+        entry = Planned(file=f"{number:04}-{place}.requests.jsonl", wave=number, requests=len(part), seat=seat, mark=mark)
+        self.post.plan(entry, [one.line for one in part])
+
+    async def _follow(self, courier: Courier) -> None:
+        """Sends what is not sent yet, and waits until all that is under way has ended."""
+        for part in self.post.under_way:
+            if part.sent is None:
+                await courier.send(part, doubtful=part.doubtful)
+                assert part.sent is not None
+                until = "" if part.sent.until is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(part.sent.until))
+                told = {"wave": part.planned.wave, "n": part.planned.requests, "model": part.planned.seat.name or part.planned.seat.model}
+                self._say(t("waves.sent", batch=part.sent.batch, **told) + (t("waves.until", until=until) if until else ""))
+        pause = FIRST_PAUSE
+        while waiting := self.post.under_way:
+            done = 0
+            for part in waiting:
+                batch = await courier.look(part)
+                done += batch.answered + batch.failed if batch is not None else 0
+                if batch is not None and batch.ended:
+                    count = await courier.fetch(part, batch)
+                    if count is not None:
+                        self._tell_end(part.planned, batch.status, count.answered, count.failed)
+            if self.post.under_way:
+                of, since = sum(part.planned.requests for part in waiting), min(part.sent.time for part in waiting if part.sent is not None)
+                self._turnstile.outside = Outside(waiting[-1].planned.wave, done, of, since)
+                await asyncio.sleep(pause)
+                pause = min(pause * 1.5, LONGEST_PAUSE)
+
+    def _tell_end(self, planned: Planned, status: str, answered: int, failed: int) -> None:
+        text = t("waves.ended", wave=planned.wave, n=answered, of=planned.requests)
+        if failed:
+            text += t("waves.ended_failed", n=failed, status=status)
+        self._say(text)
+
+    # ------------------------------------------------------------- by files
+
+    def _hand_out(self, wave: Sequence[Request]) -> None:
+        """Writes a wave into the user's file, or says that it waits."""
+        first = self._plan.requests_to
+        if first is None:
+            self._say(t("waves.waits", n=len(wave)))
+            return
+        number, names = self.post.waves + 1, []
+        for place, part in enumerate(_files(wave), 1):
+            path = first if place == 1 else first.with_name(f"{first.stem}-{place}{first.suffix}")
+            self._keep(number, place, part, "")
+            write_new(path, b"".join(one.line for one in part))
+            names.append(str(path))
+        self._say(t("waves.written", wave=number, n=len(wave), files=", ".join(names)))
+
+    def _bring(self, path: Path) -> None:
+        """Raises: BadInput."""
+        with _opened(path) as file:
+            count = self.post.bring(file)
+        if not count.answered and not count.failed and not count.again:
+            raise BadInput(t("wrong.waves.no_reply", path=path))
+        told = [t("waves.brought", path=path, n=count.answered, failed=count.failed)]
+        told += [t("waves.brought_again", n=count.again)] if count.again else []
+        told += [t("waves.brought_unknown", n=count.unknown)] if count.unknown else []
+        told += [t("waves.brought_odd", n=len(count.odd), lines="; ".join(count.odd[:3]))] if count.odd else []
+        self._say(" ".join(told))
+
+
+def _room(turnstile: Turnstile, queue: Sequence[Request]) -> int:
+    """How many of these calls the budget has room for, beside what their steps have asked already."""
+    room, paid = turnstile.budget.has_room, sum(one.paid for one in queue)
+    return next((n for n in range(len(queue)) if not room(paid + n)), len(queue))
+
+
+def _files(wave: Sequence[Request]) -> Iterator[list[Request]]:
+    """The requests as files: one for each model, address and key, or several where there are too many."""
+    groups: dict[tuple[object, ...], list[Request]] = {}
+    for request in wave:
+        target = request.target
+        groups.setdefault((target.provider, target.call_as, target.api_base, target.api_key), []).append(request)
+    for group in groups.values():
+        file: list[Request] = []
+        size = 0
+        for request in group:
+            if file and (len(file) == MOST_REQUESTS or size + len(request.line) > MOST_BYTES):
+                yield file
+                file, size = [], 0
+            file.append(request)
+            size += len(request.line)
+        yield file
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Raises: BadInput."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None

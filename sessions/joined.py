@@ -1,0 +1,32 @@
+"""Joins files of labels: what one person has said in several places, as one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..texts import t
+from .emit import document
+from .errors import SessionError
+from .label_files import FORMAT
+from .load import chunks, read_document
+
+
+def joined_labels(streams: Sequence[tuple[str, bytes]]) -> bytes:
+    """One file of what several hold, in the order of time, each event once. A torn end is passed over.
+
+    `streams`: names, for messages, and contents. Raises: SessionError for one that is none of labels, or another person's.
+    """
+    headers: list[dict[str, Any]] = []
+    events: dict[str, dict[str, Any]] = {}
+    for name, data in streams:
+        found = [read_document(data, start, stop, name) for start, stop in chunks(data)]
+        header, *rest = [one for one in found if one is not None] or [{}]
+        if header.get("format") != FORMAT or (headers and header.get("annotator") != headers[0].get("annotator")):
+            raise SessionError(t("wrong.labels.no_file", path=name))
+        headers.append(header)
+        for event in rest:
+            events.setdefault(repr(sorted((key, repr(value)) for key, value in event.items() if key != "number")), event)
+    ordered = sorted(events.values(), key=lambda event: str(event.get("time", "")))
+    first = min(headers, key=lambda header: str(header.get("made", "")))
+    return b"".join([document(first, first=True), *(document(event | {"number": number}) for number, event in enumerate(ordered, 1))])

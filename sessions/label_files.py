@@ -1,0 +1,139 @@
+"""Where files of labels stand, and what is in one: a stream of documents like a session's, which only grows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..texts import t
+from . import files
+from .clean import clean
+from .errors import SessionError, cause
+from .events import Event
+from .events.labels import Assignment, Label, Reveal
+from .known import known
+from .load import chunks, read_document
+
+FORMAT = "verifytui-labels/1"
+FOLDER, BESIDE = "labels", ".labels"
+
+EVENTS: Any = Label | Reveal | Assignment
+"""What such a file may hold."""
+
+
+class LabelHeader(msgspec.Struct, kw_only=True):
+    """The first document of a file of labels."""
+
+    format: str = FORMAT
+    annotator: str
+    made: str
+    """UTC, ISO 8601 with milliseconds and `Z`."""
+
+
+def place_of(path: Path) -> Path:
+    """The folder in which labels of a session file, or of a folder of sessions, are written. It need not be there."""
+    if path.is_dir():
+        return path / FOLDER
+    if files.has_batch(path.parent):
+        return path.parent / FOLDER
+    return path.with_name(path.name + BESIDE)
+
+
+def places_of(path: Path) -> list[Path]:
+    """The folders that are there and may hold labels of a session file, or of the sessions of a folder."""
+    if path.is_dir():
+        beside = [one for one in listed(path) if one.name.endswith(BESIDE)]
+        found = [path / FOLDER, *beside]
+    else:
+        found = [path.with_name(path.name + BESIDE), path.parent / FOLDER]
+    return [one for one in found if one.is_dir()]
+
+
+def names_of_file(name: str) -> tuple[str, str]:
+    """How a person's file may be called: by the name alone, or with digits, where the file system takes another name for the same."""
+    return files.file_of(name), files.file_of(name, digits=True)
+
+
+def own_file(folder: Path, name: str) -> Path:
+    """The file of a person, which may not be there yet; never one of another name that ignores case."""
+    plain_file, with_digits = (folder / one for one in names_of_file(name))
+    if os.path.lexists(with_digits):
+        return with_digits
+    written = {one.name for one in listed(folder)}
+    return with_digits if os.path.lexists(plain_file) and plain_file.name not in written else plain_file
+
+
+def label_files(path: Path) -> Iterator[Path]:
+    """The files of labels of a session file or a folder of sessions, by name."""
+    for place in places_of(path):
+        yield from (one for one in listed(place) if one.suffix == ".yaml" and one.is_file())
+
+
+def listed(folder: Path) -> list[Path]:
+    """What is in a folder, by name. Raises: SessionError if it cannot be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise SessionError(t("wrong.file.unread", path=folder, why=cause(error))) from None
+
+
+def is_labels(head: bytes) -> bool:
+    """Whether a file that begins so is one of labels."""
+    return head.removeprefix(b"\xef\xbb\xbf").removeprefix(b"---\n").startswith(b"format: " + FORMAT.partition("/")[0].encode() + b"/")
+
+
+def is_level(value: int | None) -> bool:
+    """Whether a value is a level of relevance, or undecided."""
+    return value is None or 0 <= value <= 3
+
+
+def is_beginning(data: bytes) -> bool:
+    """Whether there is nothing, or a header that was cut short, as a kill may leave it."""
+    head = f"format: {FORMAT}\n".encode()
+    return not data.strip() or (data.startswith(head[: len(data)]) and b"\n...\n" not in data)
+
+
+class Documents:
+    """What has been read of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.header: LabelHeader | None = None
+        self.events: list[Event] = []
+        self.end = 0
+        """Where its last whole document ends."""
+        self.size = -1
+
+    def take(self, data: bytes) -> None:
+        """Reads the documents in what follows the last whole one. Raises: SessionError."""
+        stopped = 0
+        for start, stop in chunks(data):
+            mapping = read_document(data, start, stop, str(self.path))
+            stopped = stop
+            if mapping is None:
+                continue
+            try:
+                if self.header is None:
+                    if mapping.get("format") != FORMAT:
+                        raise SessionError(t("wrong.labels.no_file", path=self.path))
+                    self.header = msgspec.convert(mapping, known(LabelHeader))
+                    continue
+                event: Event = msgspec.convert(mapping, known(EVENTS))
+            except msgspec.ValidationError as error:
+                raise SessionError(t("wrong.load.event", number=len(self.events) + 1, name=self.path, why=_brief(error))) from None
+            if event.number != len(self.events) + 1:
+                raise SessionError(t("wrong.load.damaged", name=self.path, number=event.number, number2=len(self.events) + 1))
+            if isinstance(event, Label) and self.header is not None:
+                event.annotator = self.header.annotator
+                if not event.measure and not is_level(event.value):
+                    raise SessionError(t("wrong.labels.value", path=self.path, number=event.number, value=event.value))
+            self.events.append(event)
+        self.end += stopped
+
+
+def _brief(problem: object) -> str:
+    return clean(str(problem), newlines=False)[:200]

@@ -1,0 +1,104 @@
+"""Leads a run from a screen: pause and go on, stop, another budget, more or fewer sessions at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from textual.app import App
+
+from ...engines.batches.control import Order, give
+from ...sessions.errors import BadInput
+from ...texts import t
+from .confirm import AskScreen, ConfirmScreen
+from .limits import budget_in_words, read_budget
+
+
+class Led(Protocol):
+    """How far a run is, and what limits it has."""
+
+    folder: Path
+
+    @property
+    def alive(self) -> bool: ...
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def concurrency(self) -> int: ...
+
+    @property
+    def budget_usd(self) -> float | None: ...
+
+    @property
+    def budget_tokens(self) -> int | None: ...
+
+    def counts(self) -> Mapping[str, int]: ...
+
+
+class Leading:
+    """Gives orders to whoever works on a run, after a question where one is needed. What was told to it is said in a sentence."""
+
+    def __init__(self, app: App[Any], tell: Callable[[str], None]) -> None:
+        self._app = app
+        self._tell = tell
+
+    def pause(self, run: Led) -> None:
+        """Pauses, or goes on after a pause."""
+        if run.state == "paused":
+            self._order(run, Order(do="go-on"), "go_on")
+        else:
+            self._order(run, Order(do="pause"), "pause")
+
+    def stop(self, run: Led) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._order(run, Order(do="stop"), "stop")
+
+        if not self._nobody(run):
+            question = t("follow.stop_question", running=run.counts()["running"])
+            self._app.push_screen(ConfirmScreen(question, t("follow.stop_yes"), t("follow.stop_no")), answered)
+
+    def concurrency(self, run: Led) -> None:
+        def answered(text: str | None) -> None:
+            if text is None:
+                return
+            if text.isascii() and text.isdecimal() and 1 <= int(text) <= 1000:
+                self._order(run, Order(concurrency=int(text)), "limits")
+            else:
+                self._tell(t("follow.concurrency_wrong"))
+
+        if not self._nobody(run):
+            self._app.push_screen(AskScreen(t("follow.concurrency_question"), str(run.concurrency)), answered)
+
+    def budget(self, run: Led) -> None:
+        def answered(text: str | None) -> None:
+            if text is None:
+                return
+            order = read_budget(text)
+            if order is None:
+                self._tell(t("follow.budget_wrong"))
+            else:
+                self._order(run, order, "limits")
+
+        if not self._nobody(run):
+            now = budget_in_words(run.budget_usd, run.budget_tokens)
+            self._app.push_screen(AskScreen(t("follow.budget_question"), now), answered)
+
+    def _nobody(self, run: Led) -> bool:
+        """Says so where nobody would obey."""
+        if not run.alive:
+            self._tell(t("follow.nobody"))
+        return not run.alive
+
+    def _order(self, run: Led, order: Order, what: str) -> None:
+        if self._nobody(run):
+            return
+        try:
+            give(run.folder, order)
+        except BadInput as error:
+            self._tell(str(error))
+        else:
+            self._tell(t("follow.sent", what=t(f"follow.sent_{what}")))
