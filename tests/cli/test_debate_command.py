@@ -267,6 +267,7 @@ def test_a_speech_that_was_cut_short_is_marked(finish: str, server: Loopback, tm
     assert command("replay", kept).stdout.count(f"stopped: {finish}") == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_it_and_keeps_what_was_written(server: Loopback, tmp_path: Path) -> None:
     kept = tmp_path / "kept.yaml"
     server.answer = Answer("word " * 20_000)

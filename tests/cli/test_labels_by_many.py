@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from verifytui.engines.relevance.adjudication import decide, disputes
 from verifytui.engines.relevance.queue import pairs_in
 from verifytui.sessions.labels import LabelFile, read_labels
@@ -58,6 +59,7 @@ def qrels(folder: Path, *options: str) -> tuple[dict[tuple[str, str], int], str]
     return {(query, candidate): int(level) for query, _, candidate, level in rows}, done.stderr
 
 
+@pytest.mark.slow
 def test_three_people_label_sixty_pairs_at_once_and_one_decides(shared: Path, home: Path, tmp_path: Path) -> None:
     folder = lecard_folder(shared, tmp_path)
     label_at_once(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.pilot import Pilot
 from verifytui.engines.grade.new import new_grade
 from verifytui.engines.models.config import Config
@@ -16,6 +17,7 @@ from verifytui.tui.play import Play
 CASES = [{"id": "near", "text": "He climbed in at night and took a ring and a watch."}, {"id": "far", "text": "A clerk signed a contract."}]
 
 
+@pytest.mark.slow
 async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: object) -> None:
     header = new_grade(query="He climbed in at night and took a ring.", candidates=CASES, prompts=load("en", workspace="grade"))
     app = VerifyTui(Config(), Play(Journal.create(None, header)))
