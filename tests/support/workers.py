@@ -1,4 +1,4 @@
-"""Workers of a batch in the test's own process, behind the door of those on Ray: what they say and are told is as there."""
+"""Workers of a batch in the process of the test. They take the place of those on Ray and exchange the same messages."""
 
 from __future__ import annotations
 

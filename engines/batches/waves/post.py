@@ -222,7 +222,7 @@ class Post:
         return self.parts[entry.file]
 
     def end(self, part: Part, status: str, answers: Iterable[BinaryIO], unanswered: Callable[[str], Said]) -> Count:
-        """Keeps what a batch brought. `unanswered`: what is said of its requests that have no line. Raises: BadInput, WriteError."""
+        """Keeps the replies of a batch. `unanswered` makes the line of a request that got none. Raises: BadInput, WriteError."""
         count, kept = _sorted(answers, set(part.names))
         for name in part.names:
             if name not in kept:

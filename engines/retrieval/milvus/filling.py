@@ -34,7 +34,7 @@ BATCH = 500
 WORDS = 5000
 """Words that are sent at once."""
 DRIFT = 0.05
-"""Share by which the average length of a passage may have changed before all weights are made anew."""
+"""A share. If the average length of a passage changes by more, all weights are computed again."""
 
 Progress = Callable[[int, int], None]
 

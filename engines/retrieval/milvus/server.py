@@ -316,7 +316,7 @@ class _Files:
                 manager = importlib.import_module("milvus_lite.server_manager").server_manager_instance
             except ImportError:
                 raise RetrievalError("corpus", t("wrong.milvus.no_library")) from None
-            with suppress(OSError):  # what is wrong with it is told below
+            with suppress(OSError):  # the next lines say what is wrong with it
                 os.mkdir(path, 0o700)
             if manager.start_and_get_uri(path) is None:
                 raise RetrievalError("corpus", t("wrong.milvus.file", path=path))
