@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: help setup test quick lint types docs ci
+.PHONY: help setup test quick lint types docs ci train
 
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /: /'
@@ -32,3 +32,6 @@ docs: ## the pages as a site, in build/site
 
 ci: ## everything that must hold before a change lands
 	.ci/run
+
+train: ## the tests that need torch, in an environment of their own
+	.ci/train

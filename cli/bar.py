@@ -4,9 +4,49 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
+
+from . import console
 
 NARROWEST = 8
 """Columns of the narrowest bar; with less room there is none."""
+
+
+class Meter:
+    """How far some work is, on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+    SECONDS, LOG_SECONDS = 0.1, 10.0
+    """Between two looks of the bar, and between two lines."""
+
+    def __init__(self) -> None:
+        self._bar = sys.stderr.isatty()
+        self._drawn = False
+        self._last = 0.0 if self._bar else time.monotonic()
+        self._said = ""
+
+    def show(self, done: int, total: int, text: str, *, last: bool = False) -> None:
+        """Shows how much is done, if it is time for it; the last one always."""
+        now = time.monotonic()
+        if text == self._said or (not last and now - self._last < (self.SECONDS if self._bar else self.LOG_SECONDS)):
+            return
+        self._last, self._said = now, text
+        if self._bar:
+            draw(done, total, text, widest=20)
+            self._drawn = True
+        else:
+            console.say(text)
+
+    def clear(self) -> None:
+        """Takes the bar away."""
+        if self._drawn:
+            clear()
+            self._drawn = False
+
+    def leave(self) -> None:
+        """Leaves the bar as it stands; what comes next has a line of its own."""
+        if self._drawn:
+            leave()
+            self._drawn = False
 
 
 def width() -> int:

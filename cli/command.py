@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -54,6 +55,25 @@ class Group(Command, click.Group):
         full = "_".join((*ctx.command_path.split()[1:], name)).replace("-", "_")
         key = f"usage.short.{full}"
         return t(key) if has(key) else t(f"usage.command.{full}").partition("\n")[0]
+
+
+class Shelf(Group):
+    """A command whose sub-commands stand in files of their own, each imported when it is asked for."""
+
+    def __init__(self, *args: Any, files: Mapping[str, str], **settings: Any) -> None:
+        """`files`: sub-command → the file in cli/commands/, which has a command of its own name."""
+        super().__init__(*args, **settings)
+        self._files = files
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._files)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        file = self._files.get(name)
+        if file is None:
+            return None
+        found: click.Command = getattr(importlib.import_module(f".commands.{file}", __package__), file)
+        return found
 
 
 def command(name: str | None = None, **settings: Any) -> Callable[[Callable[..., Any]], Command]:

@@ -45,6 +45,7 @@ class Health:
             "keys": self._look(lambda: self._keys(config)),
             "servers": self._look(lambda: self._servers(config)),
             "limits": self._look(lambda: self._limits(config)),
+            "panels": self._look(lambda: self._panels(config)),
             "corpora": self._look(self._corpora),
             "chinese words": self._look(self._chinese),
             "sessions": self._look(self._sessions),
@@ -163,6 +164,11 @@ class Health:
 
         told = {name: pace_in_words(model.pace) for name, model in config.models.items()}
         return {name: words for name, words in told.items() if words} or {"of named models": None}
+
+    def _panels(self, config: Config) -> dict[str, Any]:
+        """Each with its rule and its members."""
+        told = {name: t(f"vote.rule_{one.rule}", members=", ".join(one.panel)) for name, one in config.panels.items()}
+        return told or {"of config.yaml": None}
 
     def _corpora(self) -> dict[str, Any]:
         """Each one opened; none is built for that."""

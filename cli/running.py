@@ -237,10 +237,10 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     try:
         outcome = console.run(runner.run(Progress()))
     except KeyboardInterrupt:
-        _say_what_is_kept(runner)
+        say_what_is_kept(runner)
         raise
     if outcome.status == "stopped":
-        _say_what_is_kept(runner)
+        say_what_is_kept(runner)
         return console.INTERRUPTED
     if outcome.status == "budget":
         console.say(t("report.said.budget"))
@@ -252,7 +252,7 @@ def run_batch(values: Mapping[str, Any], kind: BatchKind, make: Callable[[], Bat
     return console.FAILED if wanting and code == console.DONE else code
 
 
-def _say_what_is_kept(runner: Runner) -> None:
+def say_what_is_kept(runner: Runner) -> None:
     console.say(t("batch.stopped", folder=runner.into, **runner.counted()))
     console.say(t("batch.go_on", command=runner.command))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 from ..sessions.clean import clean
@@ -165,29 +163,17 @@ def sent_in_words(name: str, where: Address, done: Filled) -> str:
 
 
 class SendingProgress:
-    """How many passages were sent, on stderr: a bar on a terminal, a line now and then elsewhere."""
-
-    LOG_SECONDS = 10.0
+    """How many passages were sent."""
 
     def __init__(self) -> None:
         self.begun = False
-        self._bar = sys.stderr.isatty()
-        self._last = time.monotonic()
-        self._drawn = False
+        self._meter = bar.Meter()
 
     def show(self, done: int, total: int) -> None:
         """So many of so many are on the server."""
         self.begun = True
-        now = time.monotonic()
-        told = t("report.milvus.sending", done=f"{done:,}", total=f"{total:,}")
-        if self._bar:
-            bar.draw(done, total, told, widest=20)
-            self._drawn = True
-        elif now - self._last >= self.LOG_SECONDS:
-            self._last = now
-            console.say(told)
+        self._meter.show(done, total, t("report.milvus.sending", done=f"{done:,}", total=f"{total:,}"))
 
     def end(self) -> None:
         """The bar goes away."""
-        if self._drawn:
-            bar.clear()
+        self._meter.clear()

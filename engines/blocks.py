@@ -18,9 +18,10 @@ from importlib import import_module
 from types import ModuleType
 
 from ..sessions.errors import BadInput
-from ..sessions.events import Event
+from ..sessions.events import Event, Made
 from ..sessions.export import export as drawn
 from ..sessions.export.block import Block, Tone, shared
+from ..sessions.export.votes import replies_of, votes_of
 from ..sessions.methods import METHODS
 from ..sessions.session import Session
 from ..texts import speaking, t
@@ -32,6 +33,9 @@ def block(event: Event, session: Session) -> Block:
     method = _method(session)
     made: Block = shared(event) if method is None else method.block(event, session)
     made.tone = tone(made.role, session)
+    if isinstance(event, Made) and (told := votes_of(event)):
+        made.notes, made.raw = [*made.notes, *told], replies_of(event)
+        made.text = replies_of(event) if made.unread else made.text
     return made
 
 
@@ -46,6 +50,9 @@ def seats(session: Session) -> list[Block]:
     made = []
     for role, seat in session.seated(session.header.lineup):
         params = [f"{name} {value}" for name, value in seat.params.items()]
+        if seat.panel:
+            members = t("asked.comma").join(model_name(one.model, one.name) for one in seat.panel)
+            params.append(t(f"vote.rule_{seat.rule}", members=members))
         named = {"role": role, "letter": letter(role), "heading": role_name(role), "tone": tone(role, session)}
         made.append(Block(kind="seat", model=model_name(seat.model, seat.name), meta=params, **named))  # type: ignore[arg-type]
     return made

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast
 
 from ..sessions.errors import SessionError
-from ..sessions.events import Event, Result
+from ..sessions.events import Event, Made, Result
 from ..sessions.methods import METHODS
 from ..texts import t
 from .settings import Settings, settings_of
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from ..sessions.session import Header, Session
     from .batches.kind import BatchKind
     from .measures.measure import Measure
+    from .measures.verdicts import Verdicts
     from .models.port import Message, Model
     from .starting import Starter, Wishes
     from .step import Coming, Engine
+    from .synth.answers.port import Answering
     from .tools import Tools
 
 
@@ -95,6 +97,11 @@ class Method(ABC):
         """What its sessions give to others as levels of relevance; None for a method that rates nothing."""
         return None
 
+    @property
+    def answering(self) -> Answering | None:
+        """What training data are made of its answers with; None for a method that does not answer from references."""
+        return None
+
     @abstractmethod
     def engine(self, header: Header, tools: Tools) -> Engine:
         """The engine that makes the events of this session."""
@@ -123,8 +130,20 @@ class Method(ABC):
     def asked(self, session: Session, number: int, tools: Tools | None = None) -> list[Message] | None:
         """The exact messages that event `number` answers; None if it answers none.
 
-        `tools`: where demonstrations are found; None: in the user's own folders. Raises: BadInput.
+        `tools`: where demonstrations are found; None: in the user's own folders, and then BadInput says if they have changed since, so
+        that the messages could not be exact. Raises: BadInput.
         """
+
+    def reply(self, event: Made) -> str | None:
+        """The reply that an event holds, in the form that its prompt asks for, with what a person has changed in it.
+
+        None where not all of it can be read.
+        """
+        return event.text or None
+
+    def replaced(self, session: Session) -> list[tuple[int, int]]:
+        """Pairs of events of this session, not of its forks: what a person replaced, and its replacement."""
+        return []
 
     @abstractmethod
     def roles_of(self, session: Session) -> list[str]:
@@ -161,6 +180,11 @@ class Method(ABC):
     def measures(self) -> Mapping[str, Measure]:
         """What can be measured of its sessions beside what all methods share, by name; `engines/<method>/measures.py` has them."""
         return {}
+
+    @property
+    def verdicts(self) -> Verdicts | None:
+        """How its machine judges the answer that a session ends with; None for a method that judges none."""
+        return None
 
     @property
     @abstractmethod

@@ -272,11 +272,12 @@ class Settings:
         *,
         options: Sequence[Option] = (),
         builtins: Sequence[str],
+        judging: Sequence[str] = (),
     ) -> None:
         """`options`: what is asked for and is no setting, beside what every method has. `builtins`: the built-in models that can be seated,
-        the first of them where nobody is named.
+        the first of them where nobody is named. `judging`: the roles whose replies can be voted on, so that a panel can sit there.
         """
-        self.method, self.builtins = method, builtins
+        self.method, self.builtins, self.judging = method, builtins, judging
         self._settings = {setting.name: setting for setting in settings}
         parts = [setting.name for setting in settings if setting.without]
         without = [replace(WITHOUT, kind=Choice(*parts))] if parts else []

@@ -117,7 +117,7 @@ def check_script(header: Header, unscripted: Callable[[Header], str | None]) -> 
     """Raises BadInput where the built-in `script` is seated in a session that it has no lines for: `unscripted` says why, as the end of
     a sentence; None: it has them.
     """
-    why = unscripted(header) if any(seat.model == SCRIPT for seat in header.lineup.values()) else None
+    why = unscripted(header) if any(one.model == SCRIPT for seat in header.lineup.values() for one in seat.members) else None
     if why is not None:
         raise BadInput(t("wrong.script.refuses", why=why))
 

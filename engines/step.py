@@ -59,7 +59,9 @@ async def step(journal: Keeping, engine: Engine, models: Models) -> AsyncGenerat
                     models.take_spent()
                 yield part
     except ModelError as error:
-        yield journal.append(models.take_spent() or _failure(error))
+        spent = models.take_spent()  # of all that were asked; the error says what came of it
+        told = None if spent is None else msgspec.structs.replace(spent, kind=error.kind, message=str(error))
+        yield journal.append(told or _failure(error))
     except (asyncio.CancelledError, GeneratorExit):
         lost = models.take_spent()
         if lost is not None and not (lost.kind == "cancelled" and lost.usage == Usage(input=0, output=0) and lost.cost == 0):

@@ -37,6 +37,12 @@ def file_of(name: str, *, digits: bool = False) -> str:
     return f"{slug}-{code}.yaml" if slug else f"{code}.yaml"
 
 
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits. Raises: OSError."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def has_batch(folder: Path) -> bool:
     """Whether a batch was begun in this folder."""
     return (folder / BATCH).is_file()

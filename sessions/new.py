@@ -48,9 +48,14 @@ def new_header(
         lineup=lineup,
         settings=settings,
         prompts=prompts,
-        versions=dict(_versions()),
+        versions=versions(),
         parent=parent,
     )
+
+
+def versions() -> dict[str, str]:
+    """The versions at work of what shapes a session, by package."""
+    return dict(_versions())
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -31,6 +31,20 @@ class Seat(msgspec.Struct, kw_only=True, omit_defaults=True):
     name: str | None = None
     """The user's own name for it in config.yaml, where endpoint and key are found."""
     params: dict[str, Any] = {}
+    panel: list[Seat] = []
+    """The members of a panel: several that judge as one. Empty: the seat is one model, or a person."""
+    rule: Literal["majority", "mean", "median"] = "majority"
+    """How the votes of a panel become one."""
+
+    @property
+    def members(self) -> list[Seat]:
+        """Those who are asked: the members of a panel, else the seat itself."""
+        return self.panel or [self]
+
+    @property
+    def called(self) -> str:
+        """What the user calls it: its own name, else the model's id."""
+        return self.name or self.model
 
 
 class Parent(msgspec.Struct, kw_only=True):

@@ -193,7 +193,7 @@ def _ends(path: Path) -> tuple[bytes, bytes | None]:
 
 
 def _models(header: Header) -> list[str]:
-    return list(dict.fromkeys(seat.model for seat in header.lineup.values()))
+    return list(dict.fromkeys(one.model for seat in header.lineup.values() for one in seat.members))
 
 
 def _changed(path: Path) -> str:

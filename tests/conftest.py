@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from verifytui.engines.models.pacing import InProcess
 from verifytui.tests.support.loopback import Loopback
 from verifytui.tests.support.time import Hurried
 
+WITHOUT_TRAIN = "the extra `train` is not installed: .ci/train runs this"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -34,6 +36,21 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips what needs the extra `train` where that is not installed."""
+    if find_spec("sentence_transformers") is None:
+        for item in items:
+            if item.get_closest_marker("train") is not None:
+                item.add_marker(pytest.mark.skip(reason=WITHOUT_TRAIN))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Says in one line how many tests were skipped for want of the extra `train`."""
+    skipped = sum(WITHOUT_TRAIN in str(report.longrepr) for report in terminalreporter.stats.get("skipped", []))
+    if skipped:
+        terminalreporter.write_line(f"Skipped, because the extra `train` is not installed: {skipped}. `.ci/train` runs them.")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,6 +8,10 @@ BUILT_IN = ("human", "script", "lexical")
 """Who can answer without being a language model."""
 
 
+PANEL = "panel"
+"""The id of the model of a seat that a panel sits on."""
+
+
 def letter(role: str) -> str:
     """One letter or digit that tells a speaker apart without colour."""
     key = f"letter.{role}"
@@ -30,4 +34,6 @@ def model_name(model: str, name: str | None = None) -> str:
         return t("model.nobody")
     if model in (*BUILT_IN, "given"):
         return t(f"model.{model}")
+    if model == PANEL and name:
+        return t("model.panel", name=name)
     return f"{name} ({model})" if name and name != model else model

@@ -7,6 +7,7 @@ from textual.content import Content
 from ..sessions.events import Event, Made
 from ..sessions.export import block as blocks
 from ..sessions.export.block import Block, fact
+from ..sessions.export.votes import votes_of
 from ..sessions.session import Seat, Totals
 from ..texts import amounts, failures, roles, t
 from ..texts.amounts import money as money
@@ -74,6 +75,11 @@ def spent(totals: Totals) -> list[tuple[str, str]]:
 def _cached(share: float, saved: float | None) -> str:
     """The share of input that came from providers' caches, and what that saved where it is known and anything."""
     return t("side.cached_saved", share=f"{share:.0%}", dollars=amounts.money(saved)) if saved and saved > 0 else f"{share:.0%}"
+
+
+def votes(event: Made) -> list[tuple[str, str]]:
+    """What the members of a panel voted, a line each; empty where no panel was asked."""
+    return [(f"{clean(line, newlines=False)}\n", "$quiet") for line in votes_of(event)]
 
 
 def meta(event: Made) -> str:

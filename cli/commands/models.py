@@ -18,6 +18,7 @@ def models(output: str) -> int:
     from msgspec import to_builtins
 
     from ...engines.models.catalogue import choices, local_choices, pace_in_words
+    from ...engines.models.panels import PANEL
     from ..flags import workshop
 
     listed = choices(workshop().config, os.environ)
@@ -35,7 +36,13 @@ def models(output: str) -> int:
                 price = _price(choice.price_input, choice.price_output)
                 parts = (price, pace_in_words(choice.pace)) if usable else (t("report.said.not_now", why_not=choice.why_not),)
                 told = t("report.batch.semicolon").join(part for part in parts if part)
-                real = "" if choice.model == choice.name else f"{choice.model}  "
+                real = (
+                    ""
+                    if choice.model == choice.name
+                    else f"{choice.about or choice.model}  "
+                    if choice.provider == PANEL
+                    else f"{choice.model}  "
+                )
                 console.out(clean(f"{choice.name:<{width}}  {real}{told}".rstrip(), newlines=False) + "\n")
     return console.DONE
 

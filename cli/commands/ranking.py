@@ -51,10 +51,11 @@ def ranking(
 ) -> int:
     """nDCG, P and MAP of a run: a TREC run file, or JSON with a list of ids, best first, for every query."""
     from ...engines.metrics import ranking as figures
+    from ...engines.metrics.raters import read_labels
     from ...engines.metrics.trec import read_run
 
     cuts = _cuts(at)
-    labels = _labels(qrels)
+    labels = read_labels(qrels)
     lists = read_run(run, worst_first=worst_first)
     taken = {query: figures.by_rank(found) for query, found in lists.items()} if by_rank else lists
     rankings = {query: figures.tiers(found) for query, found in taken.items()}
@@ -110,20 +111,6 @@ def _cuts(at: str) -> list[int]:
     if not cuts or cuts[0] < 1 or cuts[-1] > 1_000_000:
         raise BadInput(t("wrong.ratings.at"))
     return cuts
-
-
-def _labels(path: Path) -> dict[str, dict[str, int]]:
-    """One rater's labels by query. A label that is unread is none."""
-    from ...engines.metrics.raters import read_raters
-
-    raters = read_raters([path])
-    if len(raters) != 1:
-        names = ", ".join(rater.name for rater in raters[:5])
-        raise BadInput(t("wrong.ratings.several_raters", path=path, names=names))
-    labels: dict[str, dict[str, int]] = {}
-    for (query, candidate), level in raters[0].rated().items():
-        labels.setdefault(query, {})[candidate] = level
-    return labels
 
 
 TIES = "mean over all orders of equal scores"

@@ -79,6 +79,8 @@ def run(**values: Any) -> int:
     if values["into"] is None:
         raise BadInput(t("wrong.study.into"))
     running.prepare()
+    for remark in running.remarks:
+        console.say(remark)
     if values["detach"]:
         from ..detaching import detach
 
@@ -121,7 +123,7 @@ def _running(values: dict[str, Any]) -> Running:
     if width is not None and plan.first_inside is None:
         raise BadInput(t("wrong.study.width_outside"))
     limits = Limits(values["concurrency"] or 16, values["budget_tokens"] or plan.study.budget_tokens, usd or plan.study.budget_usd)
-    addresses = {one.wishes.address for one in plan.conditions} - {None}
+    addresses = {one.wishes.address for one in plan.played} - {None}
     if len(addresses) > 1:
         raise BadInput(t("wrong.command.addresses"))
     tools = tools_for(starter, alone=False, url=next(iter(addresses), None))
@@ -163,7 +165,7 @@ def _dry_run(running: Running, as_json: bool) -> int:
             return console.DONE
         for name, one in found.items():
             console.out(f"{name}: {one.in_words()}\n")
-        console.out(t("report.study.dry_total", items=len(running.plan.items), conditions=len(found)) + "\n")
+        console.out(t("report.study.dry_total", items=len(running.plan.items), conditions=len(found) + len(running.recorded)) + "\n")
         console.out(whole.in_words() + "\n" + waves.about_in_words(running.makers, whole))
         if running.plan.study.where:
             console.out(t("report.study.dry_where") + "\n")
@@ -224,21 +226,29 @@ def show(name: str) -> int:
 @_data
 def check(file: str, **values: Any) -> int:
     from ...engines.studies.batches import batch_of
+    from ...engines.studies.conditions import Played
+    from ...engines.studies.rankings import check as check_rankings
     from ..running import tools_for
 
     starter = workshop(many=True)
     plan = _plan(file, values, starter.config)
     tools = tools_for(starter, alone=False)
+    for remark in check_rankings(plan, plan.recorded, Path()):
+        console.say(remark)
     for condition in plan.conditions:
-        lines = batch_of(plan, condition, starter, tools).lines
+        if isinstance(condition, Played):
+            lines = batch_of(plan, condition, starter, tools).lines
+            told = t("report.study.check_condition", name=condition.name, method=condition.made_by, n=len(lines))
+        else:
+            told = t("report.study.check_run", name=condition.name, n=len(plan.items))
         dropped = t("report.study.check_dropped", options=", ".join(condition.dropped)) if condition.dropped else ""
-        console.out(t("report.study.check_condition", name=condition.name, method=condition.method.name, n=len(lines)) + dropped + "\n")
+        console.out(told + dropped + "\n")
         missing = [name for name in plan.quality if plan.measure(name, condition) is None]
         if missing:
             console.out("  " + t("report.study.check_missing", names=", ".join(missing)) + "\n")
     clusters = len({item.cluster for item in plan.items})
-    told = {"items": len(plan.items), "clusters": clusters, "repeats": plan.study.repeats, "conditions": len(plan.conditions)}
-    console.out(t("report.study.of", **told) + "\n")
+    counts = {"items": len(plan.items), "clusters": clusters, "repeats": plan.study.repeats, "conditions": len(plan.conditions)}
+    console.out(t("report.study.of", **counts) + "\n")
     return console.DONE
 
 

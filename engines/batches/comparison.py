@@ -11,8 +11,9 @@ from typing import Any, Literal
 import msgspec
 
 from ...prompts import load, render
-from ...sessions.events import Made, Read, Usage
+from ...sessions.events import Made, Read, Usage, Vote
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot
 from ..models.port import Message, Models, Part, Reply, Task
 from ..models.replies import made_by
 from ..reading import Field, Unread, read_object
@@ -56,6 +57,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
     attempts: int = 1
     cached: bool = False
+    votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
+    """Of a panel: what each member said."""
     error: str | None = None
 
     @property
@@ -102,6 +105,7 @@ async def compare(models: Models, question: str, accepted: Sequence[str], answer
         lambda replies: _opinion(replies, shown),
         again,
         lambda reply: not isinstance(_read(reply, shown), Unread),
+        Ballot({"reason": "text", "same": "choice"}, lambda one: {"reason": one.reason, "same": one.same} if one.same is not None else {}),
     )
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:

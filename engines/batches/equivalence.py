@@ -58,8 +58,9 @@ class Equivalence:
         from ..models.seating import seat
 
         found = seat(model, config)
-        if found.model in BUILTINS:
-            raise BadInput(t("wrong.batch.equivalence", model=found.model))
+        built_in = next((one.model for one in found.members if one.model in BUILTINS), None)
+        if built_in is not None:
+            raise BadInput(t("wrong.batch.equivalence", model=built_in))
         return cls(found, config)
 
     @property
@@ -136,7 +137,7 @@ def _blank(model: str, question: Question) -> Comparison:
 
 
 def _take(said: Comparison, opinion: Opinion) -> None:
-    for name in ("same", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached"):
+    for name in ("same", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached", "votes"):
         setattr(said, name, getattr(opinion, name))
 
 

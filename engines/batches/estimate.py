@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from ...texts import t
 from ...texts.roles import role_name
 from ..models.lineup import BUILTINS
 from ..models.marking import filling
+from ..models.panels import member
 from ..models.port import Message, Part, Readable, Reply, Task
 from ..models.tokens import estimate as tokens_of
 from ..models.tokens import estimate_messages
@@ -146,17 +148,29 @@ class Nobody:
 
     def __init__(self, session: Session, counting: Counting) -> None:
         self._session, self._counting = session, counting
+        self._calls_of: Counter[int] = Counter()
+        """Member of a panel to its calls; 0: a single model."""
+
+    @property
+    def waits(self) -> int:
+        """How many calls one after another are waited for: the members of a panel are asked at the same time."""
+        return self._calls_of[0] + max((n for place, n in self._calls_of.items() if place), default=0)
 
     async def ask(
         self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
-        seat = self._session.seat(role)
+        seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         text = stand_ins.ordinary(task, decides=decides)
         if seat.model not in BUILTINS and not self._is_held(seat, task, messages):
+            self._calls_of[task.member] += 1
             output = min(tokens_of(text), prices.limit(seat) or 1 << 30)
             into.add(prices.of(role, seat, estimate_messages(messages), output))
         yield Reply(text=text, model=seat.model, usage=Usage(input=0, output=0), cost=0.0, finish="stop")
+
+    def panel(self, role: str) -> Seat | None:
+        seat = self._session.seat(role)
+        return seat if seat.panel else None
 
     def take_spent(self) -> Failure | None:
         return None
@@ -177,16 +191,19 @@ class Longest(Nobody):
     Every token that it is charged for is one byte of its text, and what it is sent counts a token a byte: no tokeniser makes more of it.
     """
 
-    _asked: Task | None = None
-    _calls = 0
+    def __init__(self, session: Session, counting: Counting) -> None:
+        super().__init__(session, counting)
+        self._asked: dict[int, Task] = {}
+        """What each member of a panel was asked last; 0: a single model."""
+        self._calls = 0
 
     async def ask(
         self, role: str, task: Task, messages: list[Message], schema: dict[str, Any] | None = None, readable: Readable | None = None
     ) -> AsyncGenerator[Part | Reply, None]:
-        seat = self._session.seat(role)
+        seat = member(self._session.seat(role), role, task)
         stand_ins, prices, into, _, decides = self._counting
         most = prices.limit(seat) or 0
-        again, self._asked = task is self._asked, task
+        again, self._asked[task.member] = task is self._asked.get(task.member), task
         self._calls += 1
         if seat.model not in BUILTINS:
             sent = sum(len(message["content"].encode("utf-8", "replace")) + PER_MESSAGE for message in messages)
@@ -209,9 +226,9 @@ async def estimate(kind: BatchKind, sessions: Sequence[Session], prices: Prices,
     made.typical = [stand_ins.typical] if sessions else []
     held: tuple[set[bytes] | None, set[bytes] | None] = (set(), set()) if cache else (None, None)
     for session in sessions:
-        engine, calls = stand_ins.engine(session), made.spent.calls
-        await _play(session, engine, Nobody, Counting(stand_ins, prices, made.spent, held[0], False))
-        made.deepest = max(made.deepest, made.spent.calls - calls)
+        engine = stand_ins.engine(session)
+        _, played = await _play(session, engine, Nobody, Counting(stand_ins, prices, made.spent, held[0], False))
+        made.deepest = max(made.deepest, played.waits)
         await _play(session, engine, Nobody, Counting(stand_ins, prices, least, held[1], True))
         if not made.no_bound:
             ways = [(Totals(), decides) for decides in stand_ins.longest_ways]
@@ -259,7 +276,7 @@ async def likely(kind: BatchKind, sessions: Sequence[Session], prices: Prices) -
 
 def _shape(header: Header) -> bytes:
     """What decides which models a session asks: its line-up, its settings, and which fields its task has, but not their texts."""
-    seats = [(role, seat.model, seat.name) for role, seat in header.lineup.items()]
+    seats = [(role, one.model, one.name) for role, seat in header.lineup.items() for one in seat.members]
     fields = [(name, type(value).__name__, bool(value)) for name, value in header.task.items()]
     return msgspec.json.encode([header.method, seats, header.settings, fields, header.task.get("kind")])
 
@@ -279,7 +296,7 @@ def _unbounded(stand_ins: StandIns, sessions: Sequence[Session], prices: Prices,
     free: dict[str, None] = {}
     looks_up = open_ended = False
     for session in sessions:
-        seats = stand_ins.asked(session)
+        seats = [(role, one) for role, seat in stand_ins.asked(session) for one in seat.members]
         paid = [(role, seat) for role, seat in seats if seat.model not in BUILTINS]
         without |= dict.fromkeys(role for role, seat in paid if prices.limit(seat) is None)
         if paid:
@@ -297,8 +314,15 @@ def _listed(names: Iterable[str]) -> str:
     return t("asked.comma").join(names)
 
 
-async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Counting) -> None:
-    """One session from where it stands to its end."""
+async def imagined(kind: BatchKind, begun: Session) -> Session:
+    """A session as it may end: continued from where it stands, with replies of an ordinary length. Nobody is asked."""
+    free = Prices(lambda model, name: (0.0, 0.0))
+    session, _ = await _play(begun, kind.stand_ins.engine(begun), Nobody, Counting(kind.stand_ins, free, Totals(), None, False))
+    return session
+
+
+async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Counting) -> tuple[Session, Nobody]:
+    """One session from where it stands to its end, and who answered in it."""
     session = Session(begun.header, list(begun.events))
     models = kind(session, counting)
     while not engine.finished(session):
@@ -306,6 +330,7 @@ async def _play(begun: Session, engine: Engine, kind: type[Nobody], counting: Co
             async for part in parts:
                 if isinstance(part, Event):
                     session.events.append(part)
+    return session, models
 
 
 @dataclass
@@ -342,7 +367,7 @@ async def prices_of(config: Config, sessions: Sequence[Session]) -> Prices:
         named = config.models.get(name or "")
         return None if named is None or named.prices is None else (named.prices.input, named.prices.output)
 
-    seats = {(seat.model, seat.name) for session in sessions for seat in session.header.lineup.values()}
+    seats = {(one.model, one.name) for session in sessions for seat in session.header.lineup.values() for one in seat.members}
     if any(model not in BUILTINS and own(name) is None for model, name in seats):
         await litellm_loading.ready()
     return Prices(

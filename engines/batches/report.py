@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from ...sessions.events import Event, Failure, Made, Result
 from ...sessions.session import Session, Totals
@@ -21,6 +22,8 @@ from .changes import in_words as changes_in_words
 from .comparison import Comparison
 from .held import HeldUp, held_up, limits, limits_in_words
 from .lines import Line
+from .panels import Voted, agreed, voted
+from .panels import in_words as panels_in_words
 
 Z95 = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
@@ -54,6 +57,8 @@ class Row:
     """Role to the real ids of the models that answered for it."""
     held: dict[str, HeldUp] = field(default_factory=dict)
     """Model to how its limits held its calls up."""
+    voted: list[Voted] = field(default_factory=list)
+    """What panels voted."""
     facts: Any = None
     """What the method counts of a finished session."""
     compared: dict[str, Comparison] = field(default_factory=dict)
@@ -68,8 +73,10 @@ class Row:
         self.speakers = {}
         for event in made:
             models = self.speakers.setdefault(event.role, [])
-            models += [event.model] if event.model not in models else []
+            answered = [event.model] if event.votes is UNSET else [vote.model for vote in event.votes if vote.error is UNSET]
+            models += [model for model in dict.fromkeys(answered) if model not in models]
         self.held = held_up(session.events)
+        self.voted = voted(session.events)
         last = session.events[-1] if session.events else None
         results = (event for event in reversed(session.events) if isinstance(event, Result))
         self.result = next(results, None)
@@ -277,6 +284,7 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
         **cost(total),
         "seconds": round(total.seconds, 3),
         **limits(row.held for row in rows),
+        **agreed([(row.line, one) for row in rows for one in row.voted], clustered),
         "unread_share": clustered([(row.line, number < row.unread) for row in rows for number in range(row.readable)]),
     }
 
@@ -331,6 +339,7 @@ def totals_in_words(found: dict[str, Any]) -> str:
     lines += cached_in_words(used, found["calls"])
     lines += changes_in_words(found.get("changes", ()))
     lines += limits_in_words(found)
+    lines += panels_in_words(found, share_in_words)
     return "\n".join(lines)
 
 

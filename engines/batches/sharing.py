@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from ...sessions.events import Failure, Made
-from ...sessions.session import Session
+from ...sessions.session import Seat, Session
 from ..models.port import Message, Models, Part, Readable, Reply, Task
 
 
@@ -32,17 +32,23 @@ class Sharing:
         if task.cache:
             wanted = task if not self._repeat else msgspec.structs.replace(task, repeat=_number(self._repeat, task.repeat))
         else:
-            wanted = msgspec.structs.replace(task, cache=True, repeat=_number(self._repeat, task.repeat, *self._place(role, messages)))
+            wanted = msgspec.structs.replace(
+                task, cache=True, repeat=_number(self._repeat, task.repeat, *self._place(role, messages, task.member))
+            )
         return self._models.ask(role, wanted, messages, schema, readable or _says_something)
+
+    def panel(self, role: str) -> Seat | None:
+        """See `port.Models`."""
+        return self._models.panel(role)
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
         return self._models.take_spent()
 
-    def _place(self, role: str, messages: list[Message]) -> tuple[int, int]:
+    def _place(self, role: str, messages: list[Message], member: int) -> tuple[int, ...]:
         """How many replies the session has, and how often this was asked since then."""
         made = sum(isinstance(event, Made) and not isinstance(event, Failure) for event in self._session.events)
-        asked = json.dumps([made, role, messages])
+        asked = json.dumps([made, role, messages, member])
         again = self._asked.get(asked, 0)
         self._asked[asked] = again + 1
         return made, again

@@ -14,11 +14,12 @@ from ...sessions.events.debate import Baseline, Candidates, Resample, Speech, St
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot, How
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
 from . import verdicts
-from .answers import closing, single_line
+from .answers import closing, same, single_line
 from .messages import again, messages, schema, sent, task
 from .plan import Step, asked_again, debaters, defended, upcoming
 from .result import result
@@ -59,6 +60,7 @@ class DebateEngine:
             schema(session, step),
             lambda replies: _event(session, step, replies),
             lambda before, reply, _: again(session, step, before, reply),
+            ballot=_BALLOTS.get(asked_again(session, step).what),
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -86,6 +88,35 @@ def _given(text: str) -> Baseline:
         cost=0.0,
         attempts=0,
     )
+
+
+def _verdict_values(made: Event) -> dict[str, Any]:
+    """What is voted on in a decision of the judge. Where it names no side or no answer, it votes for none."""
+    if not isinstance(made, Verdict | Resample) or made.read == "unread":
+        return {}
+    preference = made.preference if isinstance(made, Verdict) else made.answer is not None  # a sample keeps no answer without one
+    return {"reason": made.reason, "preference": preference, "supported_side": made.supported_side or "none", "answer": made.answer or ""}
+
+
+def _stance_values(made: Event) -> dict[str, Any]:
+    return {"disagreement": made.value} if isinstance(made, Stance) and made.value is not None else {}
+
+
+def _listed_values(made: Event) -> dict[str, Any]:
+    return {"candidates": made.items} if isinstance(made, Candidates) and made.items else {}
+
+
+_ANSWER: dict[str, How] = {"reason": "text", "answer": "answer"}
+_CHOICE: dict[str, How] = {"reason": "text", "supported_side": "choice", "answer": "answer"}
+_VERDICT: dict[str, How] = {"reason": "text", "preference": "choice", "supported_side": "choice", "answer": "answer"}
+_BALLOTS: dict[str, Ballot[Event]] = {
+    "verdict": Ballot(_VERDICT, _verdict_values, same),
+    "extraction": Ballot(_CHOICE, _verdict_values, same),
+    "blind": Ballot(_ANSWER, _verdict_values, same),
+    "stance": Ballot({"disagreement": "number"}, _stance_values),
+    "candidates": Ballot({"candidates": "items"}, _listed_values),
+}
+"""What a panel on the judge's or the observer's seat votes on, by what is asked."""
 
 
 def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, str | None]:

@@ -96,11 +96,13 @@ def _wins(side: str) -> Callable[[Session, Item], Iterator[Measured]]:
 
 
 def _wins_of_judge(session: Session, item: Item) -> Iterator[Measured]:
-    """Whether the side with the judge's own model wins. Nothing where all debaters have it, or none, or no side is supported."""
+    """Whether the side with the judge's own model wins, or with that of a member of its panel. Nothing where all debaters have it, or none,
+    or no side is supported."""
     result = session.result
     seats = dict(session.seated((*debaters(session), "judge")))
     judge = seats.pop("judge", None)
-    same = {role for role, seat in seats.items() if judge is not None and (seat.name, seat.model) == (judge.name, judge.model)}
+    own = {(one.name, one.model) for one in judge.members} if judge is not None else set()
+    same = {role for role, seat in seats.items() if (seat.name, seat.model) in own}
     if same and len(same) < len(seats) and isinstance(result, DebateResult) and result.supported_side in seats:
         yield _right(result.supported_side in same)
 

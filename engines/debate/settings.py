@@ -22,4 +22,5 @@ SETTINGS = Settings(
     ],
     options=(*OPTIONS, Option("swapped", Switch()), Option("swap", Switch())),
     builtins=("script",),
+    judging=("judge", "observer"),
 )

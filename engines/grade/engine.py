@@ -13,6 +13,7 @@ from ...sessions.session import Session
 from ...texts import english
 from ..cases.rating import concluded
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
@@ -87,4 +88,10 @@ def _request(session: Session, candidate: str) -> Request[Grade]:
     def _read(reply: Reply) -> Graded | Unread:
         return read_grade(reply.text, reply.structured, sent)
 
-    return Request("grader", wanted.task, wanted.messages, SCHEMA, read, once_more, lambda reply: not isinstance(_read(reply), Unread))
+    holds = lambda reply: not isinstance(_read(reply), Unread)  # noqa: E731 - one line, used once
+    return Request("grader", wanted.task, wanted.messages, SCHEMA, read, once_more, holds, _BALLOT)
+
+
+_BALLOT = Ballot[Grade](
+    {"reason": "text", "grade": "level"}, lambda one: {"reason": one.reason, "grade": one.value} if one.read != "unread" else {}
+)

@@ -11,4 +11,5 @@ SETTINGS = Settings(
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
     builtins=("lexical",),
+    judging=("grader",),
 )

@@ -13,6 +13,7 @@ from ..metrics import translation
 from ..metrics.equivalence import first_step
 from . import rated
 from .measure import Item, Measure, Measured, State
+from .ranked import Ranking
 
 ACCEPTED_BY_MODEL = "accepted_by_model"
 """Field of an item: the answers that a model found to be the same as a right one (`answers`) or as a trap (`wrong_answers`)."""
@@ -36,6 +37,8 @@ def answer_of(session: Session) -> Answer:
     result = session.result
     if result is None:
         return Answer(None, "failed")
+    if isinstance(result, Ranking):
+        return Answer(result.answer, None if result.answer is not None else "not-ranked")
     given = session.header.task.get("answer")
     text = given if isinstance(given, str) and given.strip() else getattr(result, "answer", None)
     if not isinstance(text, str):

@@ -18,7 +18,7 @@ import msgspec
 
 from ...prompts import PromptSet, load, prompt_set_for
 from ...sessions.errors import BadInput
-from ...sessions.events import Usage
+from ...sessions.events import Usage, Vote
 from ...sessions.new import new_header
 from ...sessions.session import Prompts, Seat, Session, Totals
 from ...texts import failures, t
@@ -73,6 +73,8 @@ class Said(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
     attempts: int = 1
     cached: bool = False
+    votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
+    """Of a panel: what each member said."""
     error: str | None = None
 
     @property
@@ -111,7 +113,7 @@ class Judged:
     @classmethod
     def read(cls, spec: Mapping[str, Any], config: Config) -> Judged:
         """The measure of `{judge: ambiguity, model: gpt4, blind: true}`. Raises: BadInput."""
-        from ..models.seating import seat_for
+        from ..models.seating import seat_for, with_params
 
         for key in spec:
             if key not in KEYS:
@@ -127,13 +129,14 @@ class Judged:
         if not isinstance(repeat, int) or isinstance(repeat, bool) or repeat < 0:
             raise BadInput(t("wrong.judged.repeat"))
         seat = seat_for(model, config)
-        if seat.model in BUILTINS:
-            raise BadInput(t("wrong.judged.builtin", model=seat.model))
+        built_in = next((one.model for one in seat.members if one.model in BUILTINS), None)
+        if built_in is not None:
+            raise BadInput(t("wrong.judged.builtin", model=built_in))
         temperature = spec.get("temperature")
         if temperature is not None:
             if isinstance(temperature, bool) or not isinstance(temperature, int | float) or not 0 <= temperature <= 2:
                 raise BadInput(t("wrong.judged.temperature"))
-            seat = msgspec.structs.replace(seat, params={**seat.params, "temperature": temperature})
+            seat = with_params(seat, {"temperature": temperature})
         name = kept.check_name(spec.get("name") or f"judge-{about}")
         return cls(cast(About, about), seat, name, spec.get("blind", True), repeat, spec.get("both", False))
 
@@ -257,7 +260,7 @@ class Judged:
             async with aclosing(parts):
                 async for part in parts:
                     if isinstance(part, Judgement):
-                        for name in ("value", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached"):
+                        for name in ("value", "reason", "read", "model", "text", "usage", "cost", "seconds", "attempts", "cached", "votes"):
                             setattr(said, name, getattr(part, name))
                     elif isinstance(part, Waiting) or (isinstance(part, Remark) and part.kind == "remote-host"):
                         asking.say(failures.said(part))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
 from ...prompts import render
 from ...sessions.events import Made, Read
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot, How
 from ..models.port import Message, Models, Part, Reply, Task
 from ..models.replies import made_by
 from ..reading import Field, Unread, read_object
@@ -77,12 +78,25 @@ async def judge(
         return Judgement(**made, value=value["value"], reason=value.get("reason", ""), read=read), None
 
     task = Judge(about=about, data=data, cache=True, repeat=repeat)
-    request = Request(
-        ROLE, task, thread, SCHEMAS[about], judgement, again, lambda reply: not isinstance(_read(about, reply, shown), Unread)
-    )
+    holds = lambda reply: not isinstance(_read(about, reply, shown), Unread)  # noqa: E731 - one line, used once
+    request = Request(ROLE, task, thread, SCHEMAS[about], judgement, again, holds, _BALLOTS[about])
     async with aclosing(ask(models, request)) as parts:
         async for part in parts:
             yield part.value if isinstance(part, Answered) else part
+
+
+def _ballot(field: str, how: How, said: Callable[[float], Any]) -> Ballot[Judgement]:
+    return Ballot(
+        {"reason": "text", field: how}, lambda one: {"reason": one.reason, field: said(one.value)} if one.value is not None else {}
+    )
+
+
+_BALLOTS: Mapping[str, Ballot[Judgement]] = {
+    **dict.fromkeys(("ambiguity", "correctness"), _ballot("right", "choice", bool)),
+    "quality": _ballot("score", "level", int),
+    "preference": _ballot("better", "choice", lambda value: {1.0: "A", 0.0: "B"}.get(value, "same")),
+}
+"""What a panel of judges votes on."""
 
 
 def _texts(value: object) -> Iterator[str]:

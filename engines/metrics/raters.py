@@ -45,6 +45,18 @@ def read_raters(paths: Iterable[Path], columns: Sequence[str] = ()) -> list[Rate
     return [rater for _, rater, _ in found]
 
 
+def read_labels(path: Path) -> dict[str, dict[str, int]]:
+    """One rater's levels by query and candidate; one that is unread is none. Raises: BadInput, also where several have rated."""
+    raters = read_raters([path])
+    if len(raters) != 1:
+        names = ", ".join(rater.name for rater in raters[:5])
+        raise BadInput(t("wrong.ratings.several_raters", path=path, names=names))
+    labels: dict[str, dict[str, int]] = {}
+    for (query, candidate), level in raters[0].rated().items():
+        labels.setdefault(query, {})[candidate] = level
+    return labels
+
+
 def choose(raters: Sequence[Rater], names: Sequence[str]) -> list[Rater]:
     """The raters of these names, in this order; without names, people, and files and columns of labels.
 

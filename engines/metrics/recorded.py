@@ -13,7 +13,7 @@ from ...sessions.events.labels import Label
 from ...sessions.events.relevance import Demonstrations, Facts, Judgement, Score
 from ...sessions.labels import LabelReader, is_own
 from ...sessions.load import Loaded, load
-from ...sessions.session import Header
+from ...sessions.session import Header, Seat
 from ...texts import t
 from .compare import Kind, Pair, Rater
 from .trec import keep
@@ -229,8 +229,12 @@ def _manner(header: Header) -> dict[str, str]:
     seat = header.lineup.get("annotator") or header.lineup.get("extractor")
     repeat = header.settings.get("repeat")
     told = repeat + 1 if isinstance(repeat, int) else repeat  # the first is 0 in the file, 1 for people, and .r1 in the session's name
-    values = (seat.model if seat else "", seat.params.get("temperature") if seat else None, told)
+    values = (_model(seat) if seat else "", seat.params.get("temperature") if seat else None, told)
     return {name: "unset" if value is None else str(value) for name, value in zip(MANNER, values, strict=True)}
+
+
+def _model(seat: Seat) -> str:
+    return f"{seat.called}: {', '.join(one.model for one in seat.panel)}" if seat.panel else seat.model
 
 
 def _recorded(path: Path, loaded: Loaded) -> Recorded:

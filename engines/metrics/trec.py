@@ -73,7 +73,7 @@ def qrels(labels: Mapping[Pair, int]) -> str:
 def run(query: str, candidates: Iterable[tuple[str, float]], tag: str = "verifytui") -> str:
     """One query's candidates with their scores, best first, as lines of a run; ranks from 1. BadInput as for `qrels`."""
     lined = enumerate(candidates, 1)
-    return "".join(f"{_word(query)} Q0 {_word(candidate)} {rank} {score:g} {tag}\n" for rank, (candidate, score) in lined)
+    return "".join(f"{_word(query)} Q0 {_word(candidate)} {rank} {score:.9g} {tag}\n" for rank, (candidate, score) in lined)
 
 
 def _json_run(text: str, name: str, worst_first: bool) -> dict[str, list[Ranked]]:

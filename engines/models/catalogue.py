@@ -11,12 +11,14 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ...sessions.events import known_sum
 from ...texts import t
 from ...texts.settings import listed
 from . import prices
-from .config import Config, NamedModel
+from .config import Config, NamedModel, NamedPanel
 from .limits import Pace
-from .lineup import SHORTHANDS
+from .lineup import BUILTINS, SHORTHANDS
+from .panels import PANEL
 from .providers import PROVIDERS, base_of, host_of, key_of, on_this_machine
 
 WELL_KNOWN: dict[str, tuple[str, ...]] = {
@@ -95,6 +97,7 @@ def choices(config: Config, env: Mapping[str, str]) -> list[Choice]:
     shorthands = {name: NamedModel(model=model) for name, model in SHORTHANDS.items() if name not in config.models}
     named = [_named(name, model, config, env) for name, model in {**config.models, **shorthands}.items()]
     known = [_known(provider, model, config, env) for provider, models in WELL_KNOWN.items() for model in models]
+    named += [_panel(name, panel, config, env) for name, panel in config.panels.items()]
     return builtins + sorted(named, key=lambda choice: not choice.usable) + sorted(known, key=lambda choice: not choice.usable)
 
 
@@ -107,6 +110,27 @@ def _known(provider: str, model: str, config: Config, env: Mapping[str, str]) ->
     if key_of(provider, env) is None and not (base and on_this_machine(host)):
         return _not(choice, t("wrong.models.not_set", names=" or ".join(PROVIDERS[provider].keys)))
     return choice
+
+
+def _panel(name: str, panel: NamedPanel, config: Config, env: Mapping[str, str]) -> Choice:
+    """A panel: it costs what all members cost together, and can be used where all can."""
+    members = [_member(one, config, env) for one in panel.panel]
+    about = t(f"vote.rule_{panel.rule}", members=t("asked.comma").join(panel.panel))
+    made = Choice(name=name, model=PANEL, provider=PANEL, about=about)
+    made.price_input = known_sum(one.price_input for one in members)
+    made.price_output = known_sum(one.price_output for one in members)
+    missing = next((one for one in members if not one.usable), None)
+    return made if missing is None else _not(made, t("block.fact", label=missing.name, value=missing.why_not))
+
+
+def _member(name: str, config: Config, env: Mapping[str, str]) -> Choice:
+    if name in BUILTINS:
+        return Choice(name=name, model=name, provider="built-in", price_input=0.0, price_output=0.0)
+    if name in config.models:
+        return _named(name, config.models[name], config, env)
+    model = SHORTHANDS.get(name, name)
+    provider = model.partition("/")[0] if "/" in model else "openai"
+    return _known(provider, model, config, env) if provider in PROVIDERS else _priced(Choice(name=name, model=model, provider=provider))
 
 
 def _named(name: str, model: NamedModel, config: Config, env: Mapping[str, str]) -> Choice:

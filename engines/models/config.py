@@ -15,7 +15,8 @@ from ...texts import LANGUAGES, t
 from ..settings import sections
 from .keys import looks_like_key
 from .limits import Pace
-from .lineup import BUILTINS, check_params
+from .lineup import BUILTINS, check_id, check_params
+from .panels import LEAST, MOST, RULES, Rule
 from .providers import address_problem, no_address
 
 MAX_BYTES = 1 << 20
@@ -62,6 +63,15 @@ class NamedModel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return Pace(max_rps=self.max_rps, max_tpm=self.max_tpm, concurrency=self.concurrency)
 
 
+class NamedPanel(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Several models that judge as one, with a name that the user gave them."""
+
+    panel: list[str]
+    """Its members: named models, ids of models, built-ins."""
+    rule: Rule = "majority"
+    """How their votes become one."""
+
+
 class NamedRetriever(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A server that finds passages, with a name that the user gave it: `http:NAME`."""
 
@@ -79,6 +89,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     model: str | None = None
     """The model of every role that has none of its own."""
     models: dict[str, NamedModel] = {}
+    panels: dict[str, NamedPanel] = {}
+    """In the file they stand among the models: an entry with `panel` is one."""
     lineup: dict[str, dict[str, str]] = {}
     """method -> role -> model"""
     settings: dict[str, dict[str, Any]] = {}
@@ -137,6 +149,9 @@ def load_config(path: Path, env: Mapping[str, str]) -> Config:
     _apply_variables(data, env)
     if data.get("notify") is False:  # YAML reads an unquoted off so
         data["notify"] = "off"
+    if "panels" in data:
+        raise BadInput(f"{path}: {t('wrong.config.panels')}")
+    _part_panels(data)
     try:
         config = msgspec.convert(data, Config, strict=True)
     except msgspec.ValidationError as error:
@@ -182,6 +197,16 @@ def _walk(value: Any, place: str = "") -> Iterator[tuple[str, str, Any]]:
             yield from _walk(inner, f"{place}[{number}]")
 
 
+def _part_panels(data: dict[str, Any]) -> None:
+    """Takes the panels out of the models."""
+    models = data.get("models")
+    if isinstance(models, dict):
+        panels = {name: one for name, one in models.items() if isinstance(one, dict) and "panel" in one}
+        if panels:
+            data["panels"] = panels
+            data["models"] = {name: one for name, one in models.items() if name not in panels}
+
+
 def _refuse_odd_names(path: Path, value: Any, place: str = "") -> None:
     """Makes names of the values that YAML reads as something else: an unquoted yes, no, on, off or 3."""
     for name, inner in value.items() if isinstance(value, dict) else ():
@@ -209,7 +234,7 @@ def _apply_variables(data: dict[str, Any], env: Mapping[str, str]) -> None:
         if not variable.startswith("VERIFYTUI_") or variable[10:] in _NOT_OURS:
             continue
         name = {"lang": "language"}.get(variable[10:].lower(), variable[10:].lower())
-        if name in fields and name not in ("models", "retrievers", "lineup", "settings", "keymap"):
+        if name in fields and name not in ("models", "panels", "retrievers", "lineup", "settings", "keymap"):
             data[name] = _value(variable, text, fields[name])
         else:
             others[name] = text
@@ -243,12 +268,15 @@ def _plain(message: str) -> str:
     """msgspec's sentence in plain words."""
     text, _, place = message.partition(" - at `$")
     place = place.rstrip("`").lstrip(".").replace("[...]", ".*") or "the top"
+    panels, place = place.startswith("panels"), re.sub(r"^panels\b", "models", place)
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text)
     if unknown:
         at = "" if place == "the top" else f" at {place}"
         below = NamedRetriever if place.startswith("retrievers") else Prices if place.endswith(".prices") else NamedModel
-        kind: type[msgspec.Struct] = Config if place == "the top" else below
-        return t("wrong.config.unknown", unknown=unknown[1], at=at, names=", ".join(kind.__struct_fields__))
+        kind: type[msgspec.Struct] = Config if place == "the top" else NamedPanel if panels else below
+        return t(
+            "wrong.config.unknown", unknown=unknown[1], at=at, names=", ".join(name for name in kind.__struct_fields__ if name != "panels")
+        )
     missing = re.fullmatch(r"Object missing required field `(.*)`", text)
     if missing:
         return t("wrong.config.missing", missing=missing[1], place=place)
@@ -257,6 +285,8 @@ def _plain(message: str) -> str:
         wanted = " or ".join(_PLAIN.get(kind.strip(), kind.strip()) for kind in wrong[1].split("|") if kind.strip() != "null")
         return t("wrong.config.must_be", place=place, wanted=wanted, get=_PLAIN.get(wrong[2], wrong[2]))
     choice = re.fullmatch(r"Invalid enum value (.*)", text)
+    if choice and panels:
+        return t("wrong.config.one_of", place=place, names=", ".join(RULES), choice=choice[1])
     if choice and place in Config.__struct_fields__:
         return t("wrong.config.one_of", place=place, names=", ".join(_choices(place)), choice=choice[1])
     return f"{text} at {place}."
@@ -294,6 +324,24 @@ def _check(path: Path, config: Config) -> None:
             check_params(model.params, free=True)
         except BadInput as error:
             raise wrong(t("wrong.config.params", name=name, error=error)) from None
+    for name, panel in config.panels.items():
+        if name in BUILTINS or not re.fullmatch(r"[^\s/=]+", name):
+            raise wrong(t("wrong.config.model_name", name=name))
+        if not LEAST <= len(panel.panel) <= MOST:
+            raise wrong(t("wrong.config.panel_size", name=name, least=LEAST, most=MOST, n=len(panel.panel)))
+        for one in panel.panel:
+            if one in config.panels:
+                raise wrong(t("wrong.config.panel_in_panel", name=name, member=one))
+            if one == "human":
+                raise wrong(t("wrong.config.panel_human", name=name))
+            if one not in config.models:
+                try:
+                    check_id(one)
+                except BadInput as error:
+                    raise wrong(t("wrong.config.panel_member", name=name, error=error)) from None
+        twice = next((one for one in panel.panel if panel.panel.count(one) > 1 and not _warm(one, config)), None)
+        if twice is not None:
+            raise wrong(t("wrong.config.panel_twice", name=name, member=twice))
     for name, retriever in config.retrievers.items():
         if not re.fullmatch(r"[^\s/:]+", name):
             raise wrong(t("wrong.config.retriever_name", name=name))
@@ -301,3 +349,8 @@ def _check(path: Path, config: Config) -> None:
             raise wrong(no_address(f"retrievers.{name}.url", problem))
         if retriever.timeout <= 0:
             raise wrong(t("wrong.config.retriever_timeout", name=name))
+
+
+def _warm(model: str, config: Config) -> bool:
+    """Whether a model answers at a temperature above 0, so that it may say something else the second time."""
+    return model in config.models and bool(config.models[model].params.get("temperature"))

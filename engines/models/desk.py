@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from itertools import count
 from typing import Any
@@ -26,6 +26,7 @@ from .keys import Hiding, hide, sent
 from .lineup import BUILTINS
 from .litellm_door import Sending
 from .pacing import Pacing, here
+from .panels import member
 from .port import Call, Delta, Kind, Message, Model, ModelError, Part, Readable, Remark, Reply, Task, Waiting
 from .providers import on_this_machine
 from .retries import passing, pause
@@ -61,6 +62,8 @@ class _Account(msgspec.Struct, kw_only=True):
     held: Held = msgspec.field(default_factory=Held)
     last: Usage | None = None
     """Of the last attempt."""
+    done: bool = False
+    """Whether the reply came."""
 
     @property
     def held_up(self) -> Held | UnsetType:
@@ -118,7 +121,7 @@ class Desk:
 
         Raises: ModelError after the last attempt.
         """
-        seat = self._seat(role)
+        seat = member(self._seat(role), role, task)
         account = _Account(role=role, model=seat.model, message="Stopped before the reply was whole.")
         self._accounts.append(account)
         call = Call(role=role, seat=seat, task=task, messages=messages, schema=schema, stream=self._stream)
@@ -127,29 +130,23 @@ class Desk:
                 async for part in parts:
                     if not isinstance(part, Remark) or self._first_time(part):
                         yield part
+            account.done = True
         except ModelError as error:
             account.kind, account.message = error.kind, str(error)
+            error.spent = _spent([account])
             raise
         finally:
             account.seconds = time.monotonic() - account.began - account.held.waited
 
+    def panel(self, role: str) -> Seat | None:
+        """See `port.Models`. Raises: ModelError where nobody sits on the role."""
+        seat = self._seat(role)
+        return seat if seat.panel else None
+
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
         accounts, self._accounts = self._accounts, []
-        if not accounts:
-            return None
-        last = accounts[-1]
-        return Failure(
-            role=last.role,
-            kind=last.kind,
-            message=last.message,
-            model=last.model,
-            usage=total_usage(account.usage for account in accounts),
-            cost=known_sum(account.cost for account in accounts),
-            seconds=sum(account.seconds or time.monotonic() - account.began for account in accounts),
-            attempts=sum(account.attempts for account in accounts),
-            held=all_held(account.held_up for account in accounts),
-        )
+        return _spent(accounts) if accounts else None
 
     def _seat(self, role: str) -> Seat:
         session = self._session() if callable(self._session) else self._session
@@ -181,6 +178,9 @@ class Desk:
             turn: Turn | None = None
             try:
                 if target is None and call.seat.model not in (*BUILTINS, *self._builtins):
+                    for one in self._seat(call.role).members:  # no member is asked, and paid, where another one cannot be
+                        if one.model not in (*BUILTINS, *self._builtins):
+                            await self._target(one)
                     target = await self._target(call.seat)
                     if not on_this_machine(target.host, self._config.private_hosts):
                         said = f"What is said in this session goes to {target.host}."
@@ -268,8 +268,29 @@ class Desk:
     async def _target(self, seat: Seat) -> Target:
         known = msgspec.json.encode(seat)
         if known not in self._targets:
-            self._targets[known] = await find(seat, self._config, self._env)
+            try:
+                self._targets[known] = await find(seat, self._config, self._env)
+            except ModelError as error:
+                error.unready = True
+                raise
         return self._targets[known]
+
+
+def _spent(accounts: Sequence[_Account]) -> Failure:
+    """What these calls cost together, as a failure of the last one that was stopped; of the last that failed; or of the last."""
+    open_ = [account for account in accounts if not account.done] or accounts
+    last = next((account for account in reversed(open_) if account.kind == "cancelled"), open_[-1])
+    return Failure(
+        role=last.role,
+        kind=last.kind,
+        message=last.message,
+        model=last.model,
+        usage=total_usage(account.usage for account in accounts),
+        cost=known_sum(account.cost for account in accounts),
+        seconds=sum(account.seconds or time.monotonic() - account.began for account in accounts),
+        attempts=sum(account.attempts for account in accounts),
+        held=all_held(account.held_up for account in accounts),
+    )
 
 
 def _finish(reply: Reply, model: str) -> None:

@@ -11,6 +11,9 @@ from ...texts import t
 
 BUILTINS = ("human", "script", "lexical")
 
+LOCAL = "local:"
+"""Stands before the folder of an encoder, which embeds and ranks and does not answer."""
+
 SHORTHANDS = {"turbo": "gpt-3.5-turbo", "gpt4": "gpt-4"}
 """The two names the debate paper uses; a named model of the same name comes first."""
 
@@ -61,6 +64,8 @@ def check_id(text: str) -> None:
 
     Raises: BadInput if it cannot be an id, or if it holds an address, where LiteLLM would send the provider's key.
     """
+    if text.startswith(LOCAL) and len(text) > len(LOCAL) and text.isprintable():
+        return
     if not text or len(text) > 200 or re.search(r"[\s\x00-\x1f\x7f]", text):
         raise BadInput(t("wrong.lineup.no_model", text=text[:60]))
     if "://" in text:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from ...sessions.events import Failure, Held, Took, Usage
+from ...sessions.events import Failure, Held, Took, Usage, Vote
 from ...sessions.session import Seat, Session
 
 Message = dict[str, str]
@@ -56,6 +56,8 @@ class Task(msgspec.Struct, kw_only=True):
     """With `cache`: asks again and stores the new reply, whatever the cache holds."""
     repeat: int = 0
     """Equal requests with different numbers are different requests: repeated annotations stay apart."""
+    member: int = 0
+    """Which member of the panel on the role is asked, from 1; 0 where no panel sits there."""
 
 
 class Delta(msgspec.Struct):
@@ -112,6 +114,8 @@ class Reply(msgspec.Struct, kw_only=True):
     dropped: list[str] = []
     structured: bool = False
     """Whether the text was made in the provider's schema mode."""
+    votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
+    """Set where a panel's rule made the text: what each member said."""
 
 
 class ModelError(Exception):
@@ -119,6 +123,10 @@ class ModelError(Exception):
 
     session: Session | None = None
     """The events until then, where a whole session was to be run."""
+    spent: Failure | None = None
+    """What the call cost, where a desk made it."""
+    unready: bool = False
+    """Whether nobody could be asked at all: a name is gone from the configuration, or a key from the environment."""
 
     def __init__(self, kind: Kind, message: str, *, retry_after: float | None = None, role: str = "", asked: bool = False) -> None:
         """`role` is set where no seat failed: `retriever`. `asked`: a model without a seat was called, and what it cost is unknown."""
@@ -175,6 +183,10 @@ class Models(Protocol):
         the cache is not used, whatever `task.cache` says, since a reply that nobody can read must not come back.
         Raises: ModelError.
         """
+        ...
+
+    def panel(self, role: str) -> Seat | None:
+        """The seat of a role where a panel sits on it: its members are asked one by one, by `task.member`. None: one model answers."""
         ...
 
     def take_spent(self) -> Failure | None:

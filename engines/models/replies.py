@@ -26,15 +26,17 @@ def made_by(role: str, replies: Sequence[Reply], *, kept: Reply | None = None) -
         "finish": last.finish,
         "attempts": sum(reply.attempts for reply in replies),
         "cached": all(reply.cached for reply in replies),
-        "took": _took([reply.took for reply in replies if reply.took is not msgspec.UNSET]),
+        "took": took_by(replies),
         "held": all_held(reply.held for reply in replies),
         "altered": last.altered,
+        "votes": last.votes,
         "dropped": list(dict.fromkeys(name for reply in replies for name in reply.dropped)),
     }
 
 
-def _took(parts: Sequence[Took]) -> Took | msgspec.UnsetType:
-    """What all replies from the cache took together; unset where none came from there."""
+def took_by(replies: Sequence[Reply]) -> Took | msgspec.UnsetType:
+    """What those of the replies that came from the cache took together; unset where none did."""
+    parts = [reply.took for reply in replies if reply.took is not msgspec.UNSET]
     if not parts:
         return msgspec.UNSET
     return Took(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -12,14 +13,18 @@ from ...texts import t
 from ..settings import Settings
 from .config import Config
 from .lineup import BUILTINS, SHORTHANDS, check_id, parse_params
+from .panels import PANEL
 
 ALL = "*"
 """In a configured line-up: every role that is not named."""
 
 
 def seat(text: str, config: Config) -> Seat:
-    """The seat for what the user wrote: a named model, a built-in, a shorthand or anything LiteLLM takes. Raises: BadInput."""
+    """The seat for what the user wrote: a named model, a panel, a built-in, a shorthand or anything LiteLLM takes. Raises: BadInput."""
     text = text.strip()
+    if text in config.panels:
+        panel = config.panels[text]
+        return Seat(model=PANEL, name=text, panel=[seat(one, config) for one in panel.panel], rule=panel.rule)
     if text in config.models:
         return Seat(model=config.models[text].model.strip(), name=text)
     check_id(text)
@@ -29,10 +34,29 @@ def seat(text: str, config: Config) -> Seat:
 def seat_for(model: str, config: Config) -> Seat:
     """As `seat`. A language model answers at temperature 0 unless the configuration says otherwise. Raises: BadInput."""
     taken = seat(model, config)
+    return msgspec.structs.replace(taken, panel=[_cold(one, config) for one in taken.panel]) if taken.panel else _cold(taken, config)
+
+
+def _cold(taken: Seat, config: Config) -> Seat:
     if taken.model in BUILTINS:
         return taken
     named = config.models[taken.name].params if taken.name else {}
     return taken if "temperature" in named else msgspec.structs.replace(taken, params={"temperature": 0})
+
+
+def with_params(taken: Seat, params: Mapping[str, Any]) -> Seat:
+    """The seat with further parameters; of a panel, each member that is a language model has them."""
+    if taken.panel:
+        return msgspec.structs.replace(taken, panel=[one if one.model in BUILTINS else with_params(one, params) for one in taken.panel])
+    return msgspec.structs.replace(taken, params={**taken.params, **params})
+
+
+def check_panel(declared: Settings, role: str, taken: Seat) -> None:
+    """Raises BadInput where a panel is to sit on a role whose replies nobody can vote on."""
+    if taken.panel and role not in declared.judging:
+        names = ", ".join(declared.judging)
+        key = "wrong.lineup.panel" if names else "wrong.lineup.panel_nowhere"
+        raise BadInput(t(key, panel=taken.called, role=role, method=declared.method, names=names))
 
 
 def seated(
@@ -74,16 +98,15 @@ def seated(
     wanted = parse_params(params, roles)
     more = () if everybody in BUILTINS else optional
     lineup = {role: seat_for(names.get(role, everybody), config) for role in dict.fromkeys((*needed, *more, *names, *wanted))}
-    _check_builtins(declared, {taken.model for taken in lineup.values()})
-    return {role: msgspec.structs.replace(taken, params={**taken.params, **wanted.get(role, {})}) for role, taken in lineup.items()}
+    _check_builtins(declared, {one.model for taken in lineup.values() for one in taken.members})
+    for role, taken in lineup.items():
+        check_panel(declared, role, taken)
+    return {role: with_params(taken, wanted.get(role, {})) for role, taken in lineup.items()}
 
 
 def at_temperature(lineup: Mapping[str, Seat], temperature: float) -> dict[str, Seat]:
     """The same seats, each language model at this temperature."""
-    return {
-        role: taken if taken.model in BUILTINS else msgspec.structs.replace(taken, params={**taken.params, "temperature": temperature})
-        for role, taken in lineup.items()
-    }
+    return {role: taken if taken.model in BUILTINS else with_params(taken, {"temperature": temperature}) for role, taken in lineup.items()}
 
 
 def _check_builtins(declared: Settings, models: Collection[str]) -> None:

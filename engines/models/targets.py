@@ -13,7 +13,7 @@ from .calls import Target
 from .config import Config, NamedModel
 from .faults import missing_key
 from .limits import Pace
-from .lineup import OURS, PARAMS, check_id, check_params
+from .lineup import LOCAL, OURS, PARAMS, check_id, check_params
 from .port import ModelError
 from .providers import PROVIDERS, Provider, address_problem, base_of, host_of, key_of, no_address, on_this_machine, variable_of
 
@@ -26,6 +26,10 @@ async def find(seat: Seat, config: Config, env: Mapping[str, str]) -> Target:
 
     Raises: ModelError if the call is impossible or not allowed.
     """
+    if seat.model.startswith(LOCAL):
+        raise ModelError(
+            "unknown-model", f"{seat.model} is an encoder, which embeds and ranks texts and does not answer: choose a language model."
+        )
     named = _named(seat, config)
     _check_seat(seat, named)
     await litellm_loading.ready()

@@ -15,6 +15,7 @@ from ...sessions.events.rag import Claims, RagAnswer, Retrieval, Verification
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading.ownership import texts_in
@@ -88,6 +89,7 @@ class RagEngine:
             schema(session, step),
             lambda replies: _event(session, step, replies),
             lambda before, reply, why: again(session, step, before, reply, why),
+            ballot=_BALLOT if step.what == "verification" and step.role == "verifier" else None,
         )
         async with aclosing(ask(models, request)) as parts:
             async for part in parts:
@@ -100,10 +102,7 @@ class RagEngine:
             return result(session)
         turn = latest(session) or Turn(step.iteration)
         if step.what == "answer":
-            text = given_answer(session) or ""
-            return RagAnswer(
-                role="generator", model=GIVEN, text=text, usage=Usage(input=0, output=0), cost=0.0, attempts=0, **_answered(step, text)
-            )
+            return answer_given(session, step)
         if step.what == "check":
             answer = turn.answer.answer or "" if turn.answer is not None else ""
             return check(answer, in_force(turn.retrieval), step.iteration)
@@ -112,12 +111,8 @@ class RagEngine:
 
     async def _retrieval(self, session: Session, iteration: int) -> Retrieval:
         began = time.monotonic()
-        references = session.header.task.get("references")
-        if given_answer(session) is not None and isinstance(references, list):
-            # An answer that exists cites the references it came with: all of them, as they are numbered.
-            shown = _flagged(_converted(references))
-            message = None if shown else "The answer came without references."
-            return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN, message=message)
+        if given_answer(session) is not None and isinstance(session.header.task.get("references"), list):
+            return retrieval_given(session, iteration)
         query, k, before = next_query(session), setting(session, "k"), turns(session)
         dropped = list(dict.fromkeys(id_ for turn in before if turn.retrieval is not None for id_ in turn.retrieval.dropped))
         found, name = await self._found(query, k + len(dropped), wanted(session))
@@ -155,6 +150,24 @@ class RagEngine:
             raise _failed(error) from None
 
 
+def retrieval_given(session: Session, iteration: int = 1) -> Retrieval:
+    """The references that an answer which exists came with and cites: all of them, as they are numbered.
+
+    Raises: ModelError if they cannot be read.
+    """
+    shown = _flagged(_converted(session.header.task.get("references") or []))
+    message = None if shown else "The answer came without references."
+    return Retrieval(iteration=iteration, query=question(session), references=shown, retriever=GIVEN, message=message)
+
+
+def answer_given(session: Session, step: Step) -> RagAnswer:
+    """The answer that the user gave."""
+    text = given_answer(session) or ""
+    return RagAnswer(
+        role="generator", model=GIVEN, text=text, usage=Usage(input=0, output=0), cost=0.0, attempts=0, **_answered(step, text)
+    )
+
+
 def _failed(error: Exception) -> ModelError:
     """The error of a retrieval as a ModelError of the role `retriever`."""
     if isinstance(error, RetrievalError):
@@ -182,8 +195,9 @@ def _event(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, s
     if step.what == "claims":
         return _claims(session, step, replies)
     sent = texts_in(task(session, step))
-    seated = session.seat(step.role).model
-    unmeasured = UNMEASURED.get(seated, ()) if step.role == "verifier" and replies[-1].model == seated else ()
+    answered = replies[-1].model
+    seated = step.role == "verifier" and any(one.model == answered for one in session.seat(step.role).members)
+    unmeasured = UNMEASURED.get(answered, ()) if seated else ()
     readings = [
         read(reply.text, reply.structured, sent, without=unmeasured)
         if step.role == "verifier"
@@ -230,6 +244,20 @@ def _claims(session: Session, step: Step, replies: list[Reply]) -> tuple[Event, 
 
 def _verification(step: Step, verified: Verified, common: dict[str, Any]) -> Verification:
     return Verification(**common, iteration=step.iteration, **msgspec.structs.asdict(verified))
+
+
+def _voted(made: Event) -> dict[str, Any]:
+    """What is voted on in a verification."""
+    if not isinstance(made, Verification) or made.read == "unread":
+        return {}
+    return {name: getattr(made, name) for name in _BALLOT.fields}
+
+
+_BALLOT: Ballot[Event] = Ballot(
+    {"reason": "text", **dict.fromkeys(SCORES, "number"), "judgement": "choice", "revised_query": "query"},
+    _voted,
+)
+"""What a panel on the verifier's seat votes on."""
 
 
 def _wanting(session: Session, step: Step, verified: Verified, common: dict[str, Any]) -> str | None:

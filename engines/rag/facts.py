@@ -47,7 +47,7 @@ def facts(session: Session) -> Facts:
         last=answers[-1] if answers else None,
         undecided=result.answer is None or result.stopped_by == "unread",
         turns=iterations(session),
-        verification=next((one for one in reversed(verified) if _scores_wanted(one)), None),
+        verification=next((one for one in reversed(verified) if scores_wanted(one)), None),
         check=checks[-1] if checks else None,
         judgements=tuple(one.judgement or "unread" for one in verified),
         clauses=tuple(clause for turn in made if turn.decision is not None for clause in turn.decision.clauses),
@@ -57,6 +57,6 @@ def facts(session: Session) -> Facts:
     )
 
 
-def _scores_wanted(verification: Verification) -> bool:
+def scores_wanted(verification: Verification) -> bool:
     """False for a reviser's reply, which is a query alone."""
     return verification.role != "reviser" or any(getattr(verification, name) is not None for name in SCORES)

@@ -7,6 +7,7 @@ them in their caches.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -15,11 +16,12 @@ import msgspec
 
 from ...prompts import render
 from ...prompts.marks import mark
+from ...sessions.events.rag import Verification
 from ...sessions.session import Session
 from ..models.port import Message
 from ..retrieval.citations import unmarked
-from .plan import SCORES, Step, Turn, accepted_answer, in_force, latest, nuggets, queries, question, turns
-from .tasks import Answer, CheckClaims, RagTask, Revise, Verify
+from .plan import SCORES, Step, Turn, accepted_answer, in_force, latest, negative, nuggets, queries, question, turns
+from .tasks import Answer, CheckClaims, RagTask, Revise, Verify, Worsen
 
 
 def messages(session: Session, step: Step) -> list[Message]:
@@ -45,7 +47,7 @@ def task(session: Session, step: Step) -> RagTask:
     common: dict[str, Any] = {"question": question(session), "references": in_force(retrieval), "iteration": step.iteration}
     query = retrieval.query if retrieval is not None else ""
     if step.what == "answer":
-        return Answer(**common, query=query)
+        return Answer(**common, query=query, careless=negative(session) is not None)
     answer = turn.answer.answer or "" if turn is not None and turn.answer is not None else None
     if step.what == "claims":
         about = CheckClaims(**common, of=step.of, texts=claimed(session, step), answer=answer or "")  # type: ignore[arg-type]
@@ -53,6 +55,8 @@ def task(session: Session, step: Step) -> RagTask:
     searched: dict[str, Any] = {"query": query, "queries": queries(session)}
     if _key(session, step) == "verify":
         return Verify(**common, **searched, answer=answer or "")
+    if _key(session, step) == "worsen":
+        return Worsen(**common)
     return Revise(**common, **searched, answer=answer)
 
 
@@ -69,6 +73,23 @@ def schema(session: Session, step: Step) -> dict[str, Any] | None:
     # A server's schema mode keeps this order: a reason that comes first cannot merely defend the decision.
     properties = {"reason": text, **verdict, "revised_query": text}
     return _object(properties)
+
+
+def reply(event: Verification) -> str | None:
+    """The object that the verifier, or the reviser, is asked for, with the values of this event; None where one of them is unread.
+
+    Scores that the verifier cannot give are left out.
+    """
+    revised = event.revised_query
+    if event.role != "verifier":
+        return None if revised is None else _written({"reason": event.reason, "revised_query": revised})
+    scores = {name: getattr(event, name) for name in SCORES if name not in event.unmeasured}
+    values = {"reason": event.reason, **scores, "judgement": event.judgement, "revised_query": revised}
+    return None if None in values.values() else _written(values)
+
+
+def _written(values: dict[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _claims_schema(step: Step) -> dict[str, Any]:
@@ -116,14 +137,14 @@ def _turn(session: Session, step: Step) -> Turn | None:
 
 
 def _key(session: Session, step: Step) -> str:
-    """The template that is used: `answer`, `verify`, `revise` (the revised query alone), `rewrite` (before the first retrieval), or of
-    claims `claims`, `accepted` or `nuggets`."""
+    """The template that is used: `answer`, `verify`, `revise` (the revised query alone), `rewrite` (before the first retrieval), of claims
+    `claims`, `accepted` or `nuggets`, or of a bad answer `worsen` in place of `rewrite`, and `careless` in that of `answer`."""
     if step.what == "answer":
-        return "answer"
+        return "answer" if negative(session) is None else "careless"
     if step.what == "claims":
         return "claims" if step.of == "answer" else step.of
     if step.iteration == 0:
-        return "rewrite"
+        return "worsen" if negative(session) == "query" else "rewrite"
     return "verify" if step.role == "verifier" else "revise"
 
 

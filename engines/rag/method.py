@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...sessions.errors import BadInput
-from ...sessions.events import Event
-from ...sessions.events.rag import Decision
+from ...sessions.events import Event, Made
+from ...sessions.events.rag import Decision, Verification
 from ...sessions.session import Header, Session
 from ...texts import t
 from ..method import Method
 from .new import roles_needed
-from .plan import ROLES, Step, given_answer, setting, stopped_by, upcoming
+from .plan import ROLES, Step, given_answer, negative, setting, stopped_by, upcoming
 
 if TYPE_CHECKING:
     from ..batches.kind import BatchKind
     from ..measures.measure import Measure
     from ..models.port import Message, Model
+    from ..synth.answers.port import Answering
     from ..tools import Tools
     from .engine import RagEngine
+    from .verdicts import RagVerdicts
 
 
 class RagMethod(Method):
@@ -85,10 +87,15 @@ class RagMethod(Method):
 
         return asked(session, number)
 
+    def reply(self, event: Made) -> str | None:
+        from .messages import reply
+
+        return reply(event) if isinstance(event, Verification) else super().reply(event)
+
     def roles_of(self, session: Session) -> list[str]:
         names = ("chain", "revise", "iterations", "final_check", "verify")
         settings = {**session.header.settings, **{name: setting(session, name) for name in names}}
-        return roles_needed(settings, answered=given_answer(session) is not None)
+        return roles_needed(settings, answered=given_answer(session) is not None, worse=negative(session) == "query")
 
     def waits_for_person(self, session: Session) -> bool:
         return stopped_by(session) == "unread"
@@ -106,6 +113,18 @@ class RagMethod(Method):
         from .measures import measures
 
         return measures()
+
+    @property
+    def answering(self) -> Answering:
+        from . import synthesis
+
+        return synthesis
+
+    @property
+    def verdicts(self) -> RagVerdicts:
+        from .verdicts import RagVerdicts
+
+        return RagVerdicts()
 
     @property
     def batches(self) -> dict[str, BatchKind]:

@@ -14,7 +14,7 @@ from ...sessions.new import new_header
 from ...sessions.session import Header, Prompts, Seat
 from ...texts import t
 from ..topic import title_of
-from .plan import ROLES
+from .plan import NEGATIVES, ROLES
 from .settings import SETTINGS, check_settings
 
 LONGEST_QUESTION = 100_000
@@ -24,15 +24,15 @@ LONGEST_REFERENCES = 5_000_000
 MOST_NUGGETS = 100
 
 
-def roles_needed(settings: Mapping[str, Any], *, answered: bool = False) -> list[str]:
+def roles_needed(settings: Mapping[str, Any], *, answered: bool = False, worse: bool = False) -> list[str]:
     """The roles that will be asked, in order. Verifier and reviser may stay empty: then the generator's model answers.
 
-    `answered`: the user brings the answer, so nobody generates one.
+    `answered`: the user brings the answer, so nobody generates one. `worse`: the query is made worse before the first search.
     """
     wanted = {**SETTINGS.defaults(), **settings}
     verifying = "verifier" if wanted["chain"] else "reviser"
     verified = wanted["iterations"] or wanted["final_check"] if wanted["revise"] == "end" else wanted["verify"]
-    needed = [*(["reviser"] if wanted["revise"] == "start" else []), "generator"] if not answered else []
+    needed = [*(["reviser"] if wanted["revise"] == "start" or worse else []), "generator"] if not answered else []
     needed += [verifying] if answered or verified else []
     needed += ["verifier"] if wanted["claims"] else []
     return list(dict.fromkeys(needed))
@@ -47,6 +47,7 @@ def new_question(
     answers: Iterable[str] | None = None,
     nuggets: Iterable[str | Mapping[str, Any]] | None = None,
     gold: object = None,
+    negative: str | None = None,
     lineup: Mapping[str, Seat] | None = None,
     settings: Mapping[str, Any] | None = None,
     prompts: PromptSet,
@@ -56,8 +57,9 @@ def new_question(
 
     Either `corpus` (a name, a path, `web:NAME`, `http` or `http:NAME`) or `references` (then the corpus is `given`) says where to look.
     `answer` is one to be verified: nothing is generated. `answers` are those accepted as right, and `gold` the passages that should be
-    found (as `gold.gold_of` reads them), for reports; `nuggets` the facts that an answer is to hold: texts, or {text, vital}. The
-    generator's seat goes to `lexical` if it is not given.
+    found (as `gold.gold_of` reads them), for reports; `nuggets` the facts that an answer is to hold: texts, or {text, vital}.
+    `negative`: a bad answer is wanted, as training data need some: `references`: from references that do not fit; `query`: from those of a
+    bad query, which the reviser is asked for. The generator's seat goes to `lexical` if it is not given.
     """
     about = _task(question, corpus, references, answer)
     if answers is not None:
@@ -68,12 +70,16 @@ def new_question(
         from .gold import gold_of
 
         about["gold"] = [one.as_json() for one in gold_of(gold)]
+    if negative is not None:
+        if negative not in NEGATIVES:
+            raise BadInput(t("wrong.question.negative", names=", ".join(NEGATIVES)))
+        about["negative"] = negative
     checked = check_settings(settings or {})
     return new_header(
         workspace="rag",
         title=title_of(title or about["question"]),
         task=about,
-        lineup=_lineup(lineup or {}, checked, answered=answer is not None),
+        lineup=_lineup(lineup or {}, checked, answered=answer is not None, worse=negative == "query"),
         settings=checked,
         prompts=Prompts(set=prompts.name, hash=prompts.hash, templates=prompts.templates),
     )
@@ -118,11 +124,11 @@ def _references(given: Sequence[Reference | str]) -> list[dict[str, Any]]:
     return made
 
 
-def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered: bool) -> dict[str, Seat]:
+def _lineup(given: Mapping[str, Seat], settings: Mapping[str, Any], *, answered: bool, worse: bool) -> dict[str, Seat]:
     unknown = [role for role in given if role not in ROLES]
     if unknown:
         raise BadInput(t("wrong.question.no_role", unknown=unknown[0], names=", ".join(ROLES)))
-    needed = roles_needed(settings, answered=answered)
+    needed = roles_needed(settings, answered=answered, worse=worse)
     first = "generator" if "generator" in needed else needed[0]
     return {first: Seat(model=SETTINGS.builtins[0])} | dict(given) if "generator" not in given else dict(given)
 

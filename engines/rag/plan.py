@@ -25,6 +25,9 @@ SCORES = ("reference_correctness", "correctness", "citation_accuracy", "truthful
 CLAIMS_OF = ("answer", "accepted", "nuggets")
 """Whose claims are checked, in this order: the answer's, the accepted answer's, and nuggets that an answer is to hold."""
 
+NEGATIVES = ("query", "references")
+"""What bad answers are made from, for training data."""
+
 ACCEPTED_ID = "accepted:"
 """Begins the ids of references that are the accepted answers themselves."""
 
@@ -78,6 +81,14 @@ def given_answer(session: Session) -> str | None:
     """The user's own answer to verify; None: one is generated."""
     answer = session.header.task.get("answer")
     return answer if isinstance(answer, str) and answer.strip() else None
+
+
+def negative(session: Session) -> str | None:
+    """Of what kind the bad answer is that the session makes for training data: from a bad `query` that is asked for first, or from
+    `references` that are another question's. None: no bad answer is wanted.
+    """
+    kind = session.header.task.get("negative")
+    return kind if kind in NEGATIVES and given_answer(session) is None else None
 
 
 def turns(session: Session) -> list[Turn]:
@@ -211,7 +222,7 @@ def upcoming(session: Session) -> Step | None:
     if result is not None:
         return None
     if not made:
-        if setting(session, "revise") == "start" and given_answer(session) is None:
+        if negative(session) == "query" or (setting(session, "revise") == "start" and given_answer(session) is None):
             return Step("verification", "reviser", 0)
         return Step("retrieval", "", 1)
     turn = made[-1]

@@ -51,6 +51,8 @@ class Question(Line):
     """What the search should find; empty: nobody says."""
     nuggets: tuple[dict[str, Any], ...] = ()
     """What the answer should say, {text, vital}; empty: nobody says."""
+    negative: str | None = None
+    """A bad answer is wanted, of this kind; None: a good one."""
 
     @property
     def wanted(self) -> Wishes | None:
@@ -62,6 +64,7 @@ class Question(Line):
             "answers": self.answers or None,
             "gold": [one.as_json() for one in self.gold] or None,
             "nuggets": list(self.nuggets) or None,
+            "negative": self.negative,
         }
         return self.wishes.about(question=self.question, **task)
 
@@ -75,7 +78,7 @@ class Question(Line):
         return self.answer is not None and not self.answer.strip()
 
 
-OWN = frozenset({"id", "cluster", "question", "answers", "references", "nuggets", *GOLD})
+OWN = frozenset({"id", "cluster", "question", "answers", "references", "nuggets", "negative", *GOLD})
 """What a line of questions says beside the options of its session."""
 OF_RAGAS = frozenset(
     {"user_input", "reference", "response", "retrieved_contexts", "retrieved_context_ids", "reference_context_ids", "multi_responses"}
@@ -103,6 +106,7 @@ def read_questions(path: Path, base: Wishes, left_out: list[str] | None = None) 
             listed,
             gold=_gold(row),
             nuggets=_nuggets(row),
+            negative=row.get("negative"),
             named_cluster=cluster_of(row),
         )
 

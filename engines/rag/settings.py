@@ -44,6 +44,7 @@ SETTINGS = Settings(
     ],
     options=WHERE,
     builtins=("lexical", "script"),
+    judging=("verifier",),
 )
 
 _SOURCES = ("corpus", "references", "web", "web_pages", "retriever")

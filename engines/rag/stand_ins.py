@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from ...sessions.events import Reference
@@ -16,7 +17,7 @@ from ..retrieval.given import Given, references_from
 from ..retrieval.port import ANY, Found, Lexicon, Wanted
 from .engine import RagEngine
 from .plan import ROLES, SCORES
-from .tasks import Answer, CheckClaims, Revise, Verify
+from .tasks import Answer, CheckClaims, Revise, Verify, Worsen
 
 ANSWER = "This is an answer as long as such answers are on average, from a reference that holds it [1]. " * 4
 PASSAGE = "These are the words of a passage, as many as such passages have on average. " * 11
@@ -49,6 +50,8 @@ class RagStandIns(StandIns):
                 return json.dumps((good if decides else bad) | {"revised_query": _query(task.queries, decides=decides)})
             case Revise():
                 return json.dumps({"revised_query": _query(task.queries, decides=decides)})
+            case Worsen():
+                return json.dumps({"revised_query": _query((), decides=False)})
             case CheckClaims():
                 return json.dumps(_claims(task))
         raise TypeError(type(task).__name__)
@@ -60,6 +63,8 @@ class RagStandIns(StandIns):
                 return json.dumps({"reason": filled, **scores, "revised_query": "" if decides else f"{len(task.queries)} {filled}"})
             case Revise():
                 return json.dumps({"revised_query": f"{len(task.queries)} {filled}"})
+            case Worsen():
+                return json.dumps({"revised_query": f"0 {filled}"})
             case CheckClaims():
                 return json.dumps({**_claims(task), "filled": filled})
         return self.ordinary(task, decides=decides)
@@ -85,13 +90,21 @@ def _query(used: Sequence[str], *, decides: bool) -> str:
     return "" if decides else f"What is this question about, asked in other words for time number {len(used)}?"
 
 
+def _passage(name: str) -> str:
+    """The words of `PASSAGE` in an order of their own: passages that say nearly the same count once."""
+    words = PASSAGE.split()
+    Random(name).shuffle(words)  # noqa: S311 - no secret
+    return " ".join(words)
+
+
 class AnyPlace:
     """Stands for whatever a question is looked up in: as many passages as are wanted, of ordinary length."""
 
     name = "any"
 
     async def retrieve(self, query: str, k: int, wanted: Wanted = ANY) -> Found:
-        return Found(references=[Reference(n=n, id=f"{query} {n}", title="A title of some words", text=PASSAGE) for n in range(1, k + 1)])
+        ids = {n: f"{query} {n}" for n in range(1, k + 1)}
+        return Found(references=[Reference(n=n, id=name, title="A title of some words", text=_passage(name)) for n, name in ids.items()])
 
     def lexicon(self) -> Lexicon | None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...prompts import PromptSet, has_file, load, prompt_set_for, with_templates
 from ...sessions.errors import BadInput
@@ -36,9 +36,10 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     """
     task = dict(wanted.task)
     question, listed, answer = task.pop("question", ""), task.pop("references", None), task.get("answer")
-    settings = starter.settings(wanted)
+    settings = _placed(starter.settings(wanted))
     checked = check_settings(settings)
-    needed = roles_needed(checked, answered=answer is not None)
+    bad = task.get("negative")
+    needed = roles_needed(checked, answered=answer is not None, worse=bad == "query")
     corpus, listed = (None, listed) if listed is not None else _where(wanted, starter)
     if checked["search"] != "bm25" and corpus is not None and sources(wanted) == ["corpus"]:
         _check_vectors(corpus, starter)
@@ -48,6 +49,9 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
     found = checked["k"] >= SETTINGS["k"].default and usual
     bundled = found and not starter.many and unscripted({**task, "question": question.strip(), "corpus": corpus}) is None
     lineup = seats(starter.config, needed, wanted.listed("model"), wanted.listed("param"), bundled=bundled)
+    verifier = lineup.get("verifier")
+    if checked["claims"] and verifier is not None and verifier.panel:
+        raise BadInput(t("wrong.question.panel_claims", panel=verifier.called))
     return new_question(
         **task,
         question=question,
@@ -55,19 +59,27 @@ def begin(wanted: Wishes, starter: Starter) -> Header:
         references=listed,
         lineup=lineup,
         settings=settings,
-        prompts=_prompts(question, starter, starter.wanted_prompts(wanted), claims=checked["claims"]),
+        prompts=_prompts(question, starter, starter.wanted_prompts(wanted), claims=checked["claims"], bad=bad is not None),
     )
 
 
-def _prompts(question: str, starter: Starter, wanted: str | None, *, claims: bool) -> PromptSet:
-    """The prompts of a question, with those for its claims where they are checked. A set without these has those of the language."""
+def _placed(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings with the whole paths of encoders' folders, so that the session can continue from any folder."""
+    from ..retrieval.encoders import absolute
+
+    return {name: absolute(value) if name in ("embed", "rerank") and isinstance(value, str) else value for name, value in settings.items()}
+
+
+def _prompts(question: str, starter: Starter, wanted: str | None, *, claims: bool, bad: bool) -> PromptSet:
+    """The prompts of a question, with those for its claims, or for a bad answer, where it has them. A set without these has those of
+    the language."""
     places = starter.places.prompts
     chosen = prompt_set_for(question, wanted=wanted, user_dir=places)
-    base = starter.prompts(chosen, SETTINGS)
-    if not claims:
-        return base
-    own = chosen if has_file(chosen, places, workspace="claims") else prompt_set_for(question)
-    return with_templates(base, load(own, places, workspace="claims").templates)
+    made = starter.prompts(chosen, SETTINGS)
+    for name in [*(["claims"] if claims else []), *(["negative"] if bad else [])]:
+        own = chosen if has_file(chosen, places, workspace=name) else prompt_set_for(question)
+        made = with_templates(made, load(own, places, workspace=name).templates)
+    return made
 
 
 def example_questions(language: str) -> list[str]:

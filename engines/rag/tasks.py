@@ -23,6 +23,8 @@ class Answer(RagTask, kw_only=True):
 
     query: str = ""
     """The query that retrieved the references."""
+    careless: bool = False
+    """A bad answer is wanted: from the references as if they fitted the question."""
 
 
 class Verify(RagTask, kw_only=True):
@@ -41,6 +43,10 @@ class Revise(RagTask, kw_only=True):
     answer: str | None = None
     query: str = ""
     queries: list[str] = []
+
+
+class Worsen(RagTask, kw_only=True):
+    """Role `reviser`: a bad query about the question, before the first retrieval. The reply is the object of `Revise`."""
 
 
 class CheckClaims(RagTask, kw_only=True):

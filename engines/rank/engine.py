@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Any
 
 from ...sessions.errors import BadInput
 from ...sessions.events import Event
@@ -11,6 +12,7 @@ from ...sessions.events.rank import Ranking
 from ...sessions.session import Session
 from ...texts import english
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Reply
 from ..models.replies import made_by
 from ..reading import Unread
@@ -82,4 +84,9 @@ def _request(session: Session, step: Step) -> Request[Ranking]:
     def holds(reply: Reply) -> bool:
         return isinstance(_read(reply), Ranked)
 
-    return Request(RANKER, wanted.task, wanted.messages, schema(wanted.task), read, once_more, holds)
+    def values(made: Ranking) -> dict[str, Any]:
+        scores = {f"answer{n}": made.scores[name] for n, name in enumerate(wanted.shown, 1) if name in made.scores}
+        return {"reason": made.reason, **scores} if scores else {}
+
+    ballot = Ballot({"reason": "text", **{f"answer{n}": "number" for n in range(1, count + 1)}}, values)
+    return Request(RANKER, wanted.task, wanted.messages, schema(wanted.task), read, once_more, holds, ballot)

@@ -18,4 +18,5 @@ SETTINGS = Settings(
         Setting("measured", Text(longest=80, optional=True), counted=True),
     ],
     builtins=("lexical", "script"),
+    judging=("ranker",),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ...sessions.annotators import GOLD
-from ...sessions.events.labels import Label, Vote
+from ...sessions.events.labels import Label, Voice
 from ...sessions.labels import LabelFile, Latest, are_at_odds, still_holds
 from .queue import PairAt, label_of
 
@@ -70,14 +70,14 @@ def decide(
     `file` is opened with `LabelFile.open(path, "gold", adjudicator=True)`. Neither level nor reason takes a decision back.
     Raises: SessionError.
     """
-    votes = [Vote(annotator=name, value=label.value, time=label.time) for name, label in dispute.labels.items()]
+    voices = [Voice(annotator=name, value=label.value, time=label.time) for name, label in dispute.labels.items()]
     return file.append(
         Label(
             session=dispute.pair.session,
             candidate=dispute.pair.candidate,
             value=value,
             seconds=seconds,
-            decides=votes,
+            decides=voices,
             by=by,
             reason=reason,
             note=note,

@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -18,6 +19,7 @@ from ...sessions.session import Session
 from ...texts import english, t
 from ..cases.task import QUERY
 from ..model_request import Answered, Request, ask
+from ..models.panels import Ballot
 from ..models.port import Message, ModelError, Models, Part, Remark, Reply
 from ..models.replies import made_by
 from ..reading import Unread
@@ -137,6 +139,10 @@ class RelevanceEngine:
         before = session.prefix(number - 1)
         return [message for wish in wishes(before, step, self.pool(session)) for message in wish.messages]
 
+    def unchanged(self, session: Session) -> bool:
+        """Whether the demonstrations are those that the session took, so that what it asked can be told exactly. BadInput."""
+        return _changed(session, self.pool(session)) is None
+
     def pool(self, session: Session) -> Pool:
         """The set of demonstrations that a session uses. Takes a moment the first time. BadInput."""
         name = setting(session, "demonstrations")
@@ -203,9 +209,15 @@ def _asking(session: Session, step: Step, wish: Wish) -> Request[Reading | Judge
     def once_more(thread: list[Message], reply: str, why: str) -> list[Message]:
         return again(session, thread, reply, why)
 
-    return Request(
-        step.role, wish.task, wish.messages, wish.schema, read, once_more, lambda reply: not isinstance(_read(step, reply, sent), Unread)
-    )
+    holds = lambda reply: not isinstance(_read(step, reply, sent), Unread)  # noqa: E731 - one line, used once
+    return Request(step.role, wish.task, wish.messages, wish.schema, read, once_more, holds, _BALLOT if step.what == "judgement" else None)
+
+
+def _values(read: Reading | Judged | Unread) -> dict[str, Any]:
+    return {"reason": read.reason, "relevant": read.relevant} if isinstance(read, Judged) else {}
+
+
+_BALLOT = Ballot({"reason": "text", "relevant": "choice"}, _values)
 
 
 def _read(step: Step, reply: Reply, sent: list[str]) -> Reading | Judged | Unread:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...sessions.events import Event
-from ...sessions.events.relevance import Score
+from ...sessions.errors import BadInput
+from ...sessions.events import Event, Made
+from ...sessions.events.relevance import Facts, Score
 from ...sessions.session import Header, Session
+from ...texts import t
 from ..method import Method, Ratings
 from .plan import ROLES, Fold, Step, setting, upcoming
 from .settings import SWITCHES
@@ -69,7 +71,20 @@ class RelevanceMethod(Method):
 
         if tools is not None:
             return self.engine(session.header, tools).asked(session, number)
-        return RelevanceEngine(lambda name: load(name, paths().demonstrations)).asked(session, number)
+        engine = RelevanceEngine(lambda name: load(name, paths().demonstrations))
+        if not engine.unchanged(session):
+            raise BadInput(t("wrong.demonstrations.changed", name=setting(session, "demonstrations")))
+        return engine.asked(session, number)
+
+    def reply(self, event: Made) -> str | None:
+        from .remade import reply
+
+        return reply(event) if isinstance(event, Facts) else super().reply(event)
+
+    def replaced(self, session: Session) -> list[tuple[int, int]]:
+        from .remade import replaced
+
+        return replaced(session)
 
     def roles_of(self, session: Session) -> list[str]:
         from .new import roles_needed

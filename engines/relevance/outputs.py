@@ -113,7 +113,7 @@ def _by_people(session: Session) -> set[str]:
 
 def _manner(session: Session) -> str:
     """How a session was judged but for which repeat it is: models with their parameters, and settings."""
-    seats = {role: (seat.model, seat.params) for role, seat in session.header.lineup.items()}
+    seats = {role: (seat.rule, [(one.model, one.params) for one in seat.members]) for role, seat in session.header.lineup.items()}
     return repr((sorted(seats.items()), sorted((name, value) for name, value in session.header.settings.items() if name != "repeat")))
 
 

@@ -26,6 +26,7 @@ SETTINGS = Settings(
         Setting("repeat", Whole(0, 1_000_000), default=0, counted=True),
     ],
     builtins=("lexical", "script"),
+    judging=("annotator",),
 )
 
 SWITCHES = tuple(SETTINGS.parts())

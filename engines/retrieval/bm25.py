@@ -182,6 +182,15 @@ class Scores:
         """The number of passages with a word."""
         return int(self.frequencies[word + 1] - self.frequencies[word])
 
+    def each(self, words: list[int]) -> Array:
+        """The score of every passage, in their order; 0 for one without any word of the query."""
+        import numpy
+
+        if not words or not self.size:
+            return numpy.zeros(self.size, dtype="float32")
+        scores: Array = self._bm25.get_scores_from_ids(words)
+        return scores
+
     def best(self, words: list[int], k: int, among: Array | None = None) -> list[tuple[int, float]]:
         """The k best passages with their scores, best first; equal ones in order. Passages without any word of the query are left out.
 

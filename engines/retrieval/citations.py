@@ -27,7 +27,7 @@ _LONGEST_RANGE = 50
 
 def citations(text: str) -> list[int]:
     """The numbers cited, each once, in order: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, also in full-width brackets and digits."""
-    return list(dict.fromkeys(number for mark in _marks(text) for number in mark.numbers))
+    return list(dict.fromkeys(number for mark in marks_in(text) for number in mark.numbers))
 
 
 class Cited(NamedTuple):
@@ -47,23 +47,24 @@ def cited(answer: str, references: Sequence[Reference]) -> list[Cited]:
 
 def empty_marks(answer: str) -> int:
     """How many pairs of brackets hold nothing."""
-    return sum(not mark.numbers for mark in _marks(answer))
+    return sum(not mark.numbers for mark in marks_in(answer))
 
 
-class _Mark(NamedTuple):
-    """A pair of brackets that cites, or that holds nothing."""
+class Mark(NamedTuple):
+    """A pair of brackets that cites, or that holds nothing. `start` and `end` are characters of the text."""
 
     start: int
     end: int
     numbers: list[int]
 
 
-def _marks(text: str) -> list[_Mark]:
+def marks_in(text: str) -> list[Mark]:
+    """The brackets of a text that cite or hold nothing, in order."""
     found = []
     for brackets in _BRACKETS.finditer(text):
         numbers = _numbers(brackets[1])
         if numbers is not None:
-            found.append(_Mark(brackets.start(), brackets.end(), numbers))
+            found.append(Mark(brackets.start(), brackets.end(), numbers))
     return found
 
 
@@ -82,10 +83,10 @@ def _numbers(inside: str) -> list[int] | None:
 
 def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
     """Each sentence with what it cites. A citation behind the full stop belongs to the sentence before it, unless it begins a line."""
-    marks = _marks(answer)
+    marks = marks_in(answer)
     blank = _without(answer, marks)
     spans = [(start, end) for start, end in sentences(blank) if any(sign.isalnum() for sign in blank[start:end])]
-    owned: list[list[_Mark]] = [[] for _ in spans]
+    owned: list[list[Mark]] = [[] for _ in spans]
     at = 0
     for mark in marks:
         while at + 1 < len(spans) and _owner(answer, spans[at][1], spans[at + 1][0], mark.start):
@@ -97,7 +98,7 @@ def _cited(answer: str) -> Iterator[tuple[str, list[int]]]:
         yield answer[low:high], list(dict.fromkeys(number for mark in own for number in mark.numbers))
 
 
-def _without(text: str, marks: Sequence[_Mark]) -> str:
+def _without(text: str, marks: Sequence[Mark]) -> str:
     """The text with blanks in place of the marks, so that every other character stays where it is."""
     pieces, at = [], 0
     for mark in marks:
@@ -108,7 +109,7 @@ def _without(text: str, marks: Sequence[_Mark]) -> str:
 
 def unmarked(text: str) -> str:
     """The text without citations and empty brackets; as it is where it has none."""
-    marks = _marks(text)
+    marks = marks_in(text)
     return " ".join(_without(text, marks).split()) if marks else text
 
 
@@ -119,7 +120,7 @@ def _owner(answer: str, end: int, following: int, place: int) -> bool:
 
 def _sentence(text: str, numbers: list[int], passages: dict[int, str]) -> Cited:
     there = [passages[number] for number in numbers if number in passages]
-    return Cited(text, numbers, support(_without(text, _marks(text)), there) if there else None)
+    return Cited(text, numbers, support(_without(text, marks_in(text)), there) if there else None)
 
 
 def support(sentence: str, passages: Sequence[str]) -> float | None:
@@ -142,6 +143,6 @@ def supporting(sentence: str, passage: str) -> tuple[int, int] | None:
     Offsets are characters of `passage`.
     """
     cut, stops = _cutting()
-    said = {word for word in cut.cut(_without(sentence, _marks(sentence))) if word not in stops}
+    said = {word for word in cut.cut(_without(sentence, marks_in(sentence))) if word not in stops}
     best = max(((len(said.intersection(cut.cut(passage[start:end]))), -start, end) for start, end in sentences(passage)), default=(0, 0, 0))
     return (-best[1], best[2]) if best[0] else None

@@ -18,14 +18,14 @@ from ..models import prices
 from ..models.calls import Target
 from ..models.config import Config
 from ..models.lineup import BUILTINS
-from ..models.outside import AT_ONCE, Vectors, embed
+from ..models.outside import AT_ONCE, Vectors
 from ..models.port import ModelError
 from ..models.providers import FREE
 from ..models.retries import passing, pause
 from ..models.seating import seat
-from ..models.targets import find, parameters
+from ..models.targets import parameters
 from ..models.tokens import estimate
-from . import dense
+from . import dense, encoders
 from .dense import DenseMeta, Known, unit
 from .home import Home, Meta
 from .index import Data
@@ -77,21 +77,26 @@ class Shop:
 
     def __init__(self, model: str, config: Config, env: Mapping[str, str]) -> None:
         """Raises: BadInput if there can be no such model, or if it is a built-in, which embeds nothing."""
-        self.model, self.config, self.env = model, config, env
-        self.seat: Seat = seat(model, config)
+        self.model, self.config, self.env = encoders.absolute(model), config, env
+        self.seat: Seat = seat(self.model, config)
         if self.seat.model in BUILTINS:
             raise BadInput(t("wrong.ranking.wrong_model", setting="--dense", model=self.seat.model, which="embeds"))
 
     @property
     def key(self) -> str:
-        """Stands for the model in the digests of what it made: equal where its vectors are."""
+        """Stands for the model in the digests of what it made: equal where its vectors are.
+
+        Raises: BadInput for an encoder that is gone.
+        """
+        if encoders.is_local(self.seat.model):
+            return encoders.key(self.seat.model)
         more = parameters(self.seat, self.config)[1].get("dimensions")
         return self.seat.model if more is None else f"{self.seat.model} {more}"
 
     async def target(self) -> Target:
         """Where it is reached. Raises: RetrievalError."""
         try:
-            return await find(self.seat, self.config, self.env)
+            return await encoders.find(self.seat, self.config, self.env)
         except ModelError as error:
             raise refused(error) from None
 
@@ -104,7 +109,7 @@ class Shop:
         while True:
             attempt += 1
             try:
-                return await embed(target, texts, self.env)
+                return await encoders.embed(target, texts, self.env)
             except ModelError as error:
                 if attempt > self.config.retries or not passing(error):
                     raise refused(error, asked=True) from None

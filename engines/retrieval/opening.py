@@ -11,6 +11,7 @@ from ...texts import t
 from ..models.config import Config
 from ..models.lineup import BUILTINS
 from ..models.seating import seat
+from .encoders import absolute, is_local
 from .port import RetrievalError, Retriever
 
 NO_CORPUS = t("wrong.corpus.not_named")
@@ -22,14 +23,15 @@ def open_retriever(
     """The retriever of a session, from `task["corpus"]` (a corpus' name or a path, `given`, `web:NAME`, `http`, `http:NAME`) and the
     settings `embed`, `rerank` (models as the user writes them) and `web_pages`.
 
-    `foreign`: the session may come from anybody, so a folder that has not been indexed here before is not read.
+    `foreign`: the session may come from anybody, so a folder that has not been indexed here before is not read, and no encoder is loaded
+    that config.yaml does not name.
     `url` is the retriever of `http`; that of `http:NAME`, and all keys, come from config and environment, never from the session. A folder
     without an index is indexed here, which may take long: call this in a thread.
     Raises: RetrievalError, with one sentence for whatever is wrong.
     """
     try:
         inner = _inner(header, config, places, env, url, foreign)
-        embed, rerank = (_seat(header.settings.get(name), name, config) for name in ("embed", "rerank"))
+        embed, rerank = (_seat(header.settings.get(name), name, config, foreign) for name in ("embed", "rerank"))
     except BadInput as error:
         raise RetrievalError("bad-request", error.args[0]) from None
     if embed is None and rerank is None:
@@ -71,12 +73,14 @@ def _inner(header: Header, config: Config, places: Paths, env: Mapping[str, str]
     return opened
 
 
-def _seat(value: object, setting: str, config: Config) -> Seat | None:
+def _seat(value: object, setting: str, config: Config, foreign: bool) -> Seat | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
         raise BadInput(t("wrong.ranking.no_model", setting=setting, value=value))
     found = seat(value, config)
+    if foreign and is_local(found.model) and absolute(found.model) not in {absolute(one.model) for one in config.models.values()}:
+        raise BadInput(t("wrong.encoder.foreign", model=found.model))
     if found.model in BUILTINS:
         raise BadInput(
             t("wrong.ranking.wrong_model", setting=setting, model=found.model, which="embeds" if setting == "embed" else "ranks")

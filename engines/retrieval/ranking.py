@@ -11,9 +11,8 @@ from ...sessions.events import Reference, Usage, known_sum, total_usage
 from ...sessions.session import Seat
 from ..models.calls import Target
 from ..models.config import Config
-from ..models.outside import embed, rerank
 from ..models.port import ModelError
-from ..models.targets import find
+from .encoders import embed, find, rerank
 from .port import ANY, Found, Lexicon, RetrievalError, RetrievalKind, Retriever, Wanted
 
 _KINDS: dict[str, RetrievalKind] = {

@@ -15,12 +15,12 @@ from ..batches.batch import Batch, headers_of
 from ..batches.lines import Line
 from ..starting import Starter
 from ..tools import Tools
-from .conditions import Condition
+from .conditions import Played
 from .items import line_of
 from .plan import Plan
 
 
-def batch_of(plan: Plan, condition: Condition, starter: Starter, tools: Tools, chosen: Collection[str] | None = None) -> Batch:
+def batch_of(plan: Plan, condition: Played, starter: Starter, tools: Tools, chosen: Collection[str] | None = None) -> Batch:
     """The batch of a condition. `chosen`: the ids of its lines; None: all. Raises: BadInput, which names condition and item."""
     lines = _lines(plan, condition, chosen)
     lines, headers = headers_of(lines, lambda wanted: condition.method.begin(wanted, starter))
@@ -29,7 +29,7 @@ def batch_of(plan: Plan, condition: Condition, starter: Starter, tools: Tools, c
     return Batch(kind, lines, headers, condition.wishes.given(), condition.method, tools, repeats=repeats)
 
 
-def _lines(plan: Plan, condition: Condition, chosen: Collection[str] | None) -> Sequence[Line]:
+def _lines(plan: Plan, condition: Played, chosen: Collection[str] | None) -> Sequence[Line]:
     """The lines as the method reads them from a file."""
     rows = []
     for name, (item, _) in plan.by_line.items():

@@ -1,9 +1,13 @@
-"""The conditions of a study: cells of its grid and those that stand beside them, each with a method and the options that it has of it."""
+"""The conditions of a study: cells of its grid and those that stand beside them.
+
+Each is played by a method, with the options that it has of it, or is a run that somebody has recorded in a file (`run`).
+"""
 
 from __future__ import annotations
 
 import itertools
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -12,6 +16,7 @@ from ...sessions.errors import BadInput
 from ...sessions.files import file_of
 from ...texts import t
 from ..batches.batch import Player
+from ..measures import common, ranked
 from ..measures.measure import Measure
 from ..settings import Settings
 from ..starting import Starter, Wishes
@@ -22,6 +27,8 @@ MOST = 200
 _PLAIN = re.compile(r"(?![.~-])[A-Za-z0-9_=,.+@-]{1,80}")
 ALL = "*"
 """In `model`: every role that is not named."""
+RUN = "run"
+"""The key of a condition that is a recorded run: its file, relative to those of the items."""
 
 
 class Playing(Player, Protocol):
@@ -38,22 +45,21 @@ class Playing(Player, Protocol):
     def begin(self, wanted: Wishes, starter: Starter) -> Any: ...
 
 
+_COMMON = common.measures()
+
 Methods = Callable[[str], Playing]
 """The method of a name. Raises: SessionError if there is none."""
 
 
-@dataclass(frozen=True)
-class Condition:
+@dataclass(frozen=True, kw_only=True)
+class Condition(ABC):
     """One condition."""
 
     name: str
-    method: Playing
-    lines_are: str
-    """What its lines are: `topics`, `questions`, `pairs` …"""
     options: Mapping[str, Any]
     """By the names of the command line; `model` and `param` by role."""
     dropped: tuple[str, ...] = ()
-    """What `base` says and its method does not know."""
+    """What `base` says and it does not know."""
     cell: Mapping[str, str] = field(default_factory=dict)
     """Key of the grid → value; empty for a condition that stands beside the grid."""
 
@@ -61,6 +67,69 @@ class Condition:
     def folder(self) -> str:
         """The name of its folder."""
         return self.name if _PLAIN.fullmatch(self.name) else file_of(self.name, digits=True).removesuffix(".yaml")
+
+    @property
+    @abstractmethod
+    def made_by(self) -> str:
+        """The name of its method, or `run`."""
+
+    @property
+    @abstractmethod
+    def given(self) -> Mapping[str, Any]:
+        """Its options as the manifest keeps them."""
+
+    @property
+    @abstractmethod
+    def measures(self) -> Mapping[str, Measure]:
+        """What can be measured of it, by name; of a recorded run those that have no number in their names."""
+
+    def measure(self, name: str) -> Measure | None:
+        """The measure of this name; None where it has none."""
+        return self.measures.get(name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded(Condition):
+    """A run that stands in a file: nothing is played."""
+
+    run: str
+    """The file as the study names it."""
+
+    @property
+    def made_by(self) -> str:
+        return RUN
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        return {RUN: self.run}
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return {name: measure for name in ranked.USUAL if (measure := ranked.named(name)) is not None}
+
+    def measure(self, name: str) -> Measure | None:
+        return ranked.named(name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played(Condition):
+    """Sessions of a method."""
+
+    method: Playing
+    lines_are: str
+    """What its lines are: `topics`, `questions`, `pairs` …"""
+
+    @property
+    def made_by(self) -> str:
+        return self.method.name
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        return self.wishes.given()
+
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        return {**_COMMON, **self.method.measures}
 
     @property
     def wishes(self) -> Wishes:
@@ -105,6 +174,8 @@ def _condition(
     study: Study, name: str, base: Mapping[str, Any], own: Mapping[str, Any], cell: Mapping[str, str], methods: Methods
 ) -> Condition:
     own, inherited = dict(own), dict(base)
+    if RUN in own:
+        return _recorded(name, own, inherited, cell)
     called = own.pop("method", inherited.pop("method", None))
     inherited.pop("method", None)
     lines_are = own.pop("lines", inherited.pop("lines", None))
@@ -133,12 +204,21 @@ def _condition(
             else:
                 options[option.key] = value
     options = {key: value for key, value in options.items() if value is not None and value != {}}
-    made = Condition(name, method, lines_are, options, tuple(dropped), cell)
+    made = Played(name=name, method=method, lines_are=lines_are, options=options, dropped=tuple(dropped), cell=cell)
     try:
         made.wishes.settings()
     except BadInput as error:
         raise BadInput(f"{name}: {error}") from None
     return made
+
+
+def _recorded(name: str, own: Mapping[str, Any], inherited: Mapping[str, Any], cell: Mapping[str, str]) -> Recorded:
+    """The condition of a recorded run; it has nothing of `base`. Raises: BadInput for any other option of its own."""
+    run, others = own[RUN], [key for key in own if key != RUN]
+    if not isinstance(run, str) or not run.strip() or others:
+        raise BadInput(t("wrong.study.run", name=name, form="{run: FILE}"))
+    dropped = tuple(key for key in inherited if key not in ("method", "lines"))
+    return Recorded(name=name, run=run, options={RUN: run}, dropped=dropped, cell=cell)
 
 
 def _by_role(what: str, value: Any) -> dict[str, Any]:

@@ -44,12 +44,14 @@ class DealtItems:
 
 def deal(plan: Plan, shard: Shard, starter: Starter, tools: Tools, options: Mapping[str, Any]) -> tuple[Plan, DealtItems]:
     """The part of a study that is this shard's, and which part that is. Raises: BadInput, also where it is nothing."""
+    if plan.recorded:
+        raise BadInput(t("wrong.study.run_shard", name=plan.recorded[0].name))
     places = {item.id: place for place, item in enumerate(plan.items) if shard.has(place)}
     if not places:
         raise BadInput(t("wrong.shard.no_lines", shard=shard, lines=len(plan.items)))
     items = [[item.id, item.cluster, item.digest] for item in plan.items]
     digest = digest_of(
-        (batch_of(plan, condition, starter, tools) for condition in plan.conditions),
+        (batch_of(plan, condition, starter, tools) for condition in plan.played),
         plan.study.text,
         json.dumps([dict(options), items], sort_keys=True),
     )

@@ -13,13 +13,16 @@ import msgspec
 from ...sessions.clean import json_line
 from ...sessions.errors import BadInput, cause
 from ...sessions.events import Made
-from ...sessions.files import STUDY_FILE, has_batch, read_text, write_whole
+from ...sessions.files import STUDY_FILE, has_batch, read_text, sha256, write_whole
 from ...sessions.new import timestamp
 from ...texts import t
 from ..batches.folder import check_shard, shard_in
 from ..batches.held import held_up, limits
+from ..batches.panels import agreed, voted
+from ..batches.report import clustered
 from ..measures.measure import Item
 from ..metrics.bootstrap import RESAMPLES, SEED
+from .conditions import RUN, Played, Recorded
 from .plan import Plan
 from .runs import Case
 
@@ -130,11 +133,12 @@ def _described(plan: Plan) -> dict[str, Any]:
             {
                 "name": one.name,
                 "folder": one.folder,
-                "method": one.method.name,
-                "lines": one.lines_are,
+                "method": one.made_by,
+                "lines": one.lines_are if isinstance(one, Played) else RUN,
                 "cell": dict(one.cell),
-                "options": one.wishes.given(),
+                "options": dict(one.given),
                 "dropped": list(one.dropped),
+                **({"run": _file(study.folder, one.run)} if isinstance(one, Recorded) else {}),
             }
             for one in plan.conditions
         ],
@@ -150,7 +154,7 @@ def _counted(plan: Plan) -> dict[str, Any]:
 
 def made_with(begun: Mapping[str, Mapping[str, Case]], conditions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The conditions with what their sessions say of themselves: prompts, demonstrations, models as they answered, versions,
-    and how the limits of models held them up."""
+    how the limits of models held them up, and how far the members of panels agreed."""
     return [{**one, **_made_with(list(begun.get(one["name"], {}).values()))} for one in conditions]
 
 
@@ -161,6 +165,8 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
     models: dict[str, dict[str, None]] = {}
     for case in cases:
         header = case.session.header
+        if not header.lineup:
+            continue
         prompts[f"{header.prompts.set} {header.prompts.hash}"] = None
         if header.settings.get("demonstrations"):
             shown[json.dumps(header.settings["demonstrations"], sort_keys=True, default=str)] = None
@@ -176,6 +182,7 @@ def _made_with(cases: Sequence[Case]) -> dict[str, Any]:
         "models": {role: list(found) for role, found in models.items()},
         "versions": {name: list(found) for name, found in versions.items()},
         **limits(held_up(case.session.events) for case in cases),
+        **agreed([(case.item, one) for case in cases for one in voted(case.session.events)], clustered),
     }
 
 
@@ -183,9 +190,7 @@ def _file(folder: Path, name: str) -> dict[str, Any]:
     path = folder / Path(name).expanduser()
     if not path.is_file():
         return {"file": name}
-    with path.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"file": name, "bytes": path.stat().st_size, "digest": f"sha256:{digest}"}
+    return {"file": name, "bytes": path.stat().st_size, "digest": f"sha256:{sha256(path)}"}
 
 
 def _digest(data: bytes) -> str:

@@ -14,6 +14,7 @@ from ..measures.judged import Asking, Judged
 from ..measures.measure import Item, Measured
 from .conditions import Condition
 from .plan import Plan
+from .rankings import is_kept, kept_run
 from .runs import Case, Run, read_run
 from .scores import Score
 
@@ -35,9 +36,10 @@ def sessions_of(plan: Plan, folder: Path, workers: int = 1) -> dict[str, dict[st
 
     `workers`: how many processes may read them. A program that lets others do so must not begin to work when it is imported.
     """
-    begun = [one for one in plan.conditions if has_batch(folder / one.folder)]
+    kept = {one.name: dict(kept_run(plan, one, folder).cases) for one in plan.recorded if is_kept(one, folder)}
+    begun = [one for one in plan.played if has_batch(folder / one.folder)]
     runs = dict(zip([one.name for one in begun], _read([folder / one.folder for one in begun], len(plan.by_line), workers), strict=True))
-    return {one.name: _cases(plan, runs.get(one.name)) for one in plan.conditions}
+    return {one.name: kept[one.name] if one.name in kept else _cases(plan, runs.get(one.name)) for one in plan.conditions}
 
 
 def _read(folders: Sequence[Path], lines: int, workers: int) -> list[Run]:

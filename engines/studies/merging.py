@@ -19,7 +19,7 @@ from ..batches.merging import MERGE, Merge, Watch, begin, check_shards, check_ta
 from ..batches.shards import Shard
 from ..measures import kept
 from ..measures.measure import Item
-from .conditions import Condition, Methods, conditions_of
+from .conditions import Methods, Played, conditions_of
 from .forms import as_html
 from .manifest import FILE, STUDY, made_with, read_frozen_items, read_manifest, whole_of, write_items, write_manifest
 from .measuring import KEPT, score, sessions_of
@@ -50,7 +50,7 @@ def merge_study(folders: Sequence[Path], into: Path, methods: Methods, config: C
     with ExitStack() as locks:
         for path in paths:
             locks.enter_context(locked(path, STUDY))
-        merges = [(one, _merge(one, plan, shards, into)) for one in plan.conditions if any(has_batch(path / one.folder) for path in paths)]
+        merges = [(one, _merge(one, plan, shards, into)) for one in plan.played if any(has_batch(path / one.folder) for path in paths)]
         for _, merge in merges:
             locks.enter_context(merge.locked())
         total, read = sum(len(merge.rows) for _, merge in merges), 0
@@ -114,7 +114,7 @@ def _plan(paths: Sequence[Path], told: Mapping[str, Any], manifest: Mapping[str,
     return plan_of(study, conditions_of(study, methods, models), items, config)
 
 
-def _merge(condition: Condition, plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path) -> Merge:
+def _merge(condition: Played, plan: Plan, shards: Sequence[tuple[Path, Mapping[str, Any]]], into: Path) -> Merge:
     """The shards of one condition. Where items are chosen for it, a shard may have none. Raises: BadInput where one has not begun it."""
     paths = [path / condition.folder for path, _ in shards]
     chosen = plan.study.where and condition.name not in plan.study.where

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from ...sessions.errors import BadInput
 from ...texts import t
-from ..measures import common
 from ..measures.external import External
 from ..measures.judged import Judged
 from ..measures.measure import Item, Measure
 from .comparing import PRICE
-from .conditions import Condition
+from .conditions import Condition, Played, Recorded
 from .study import Study
 
 if TYPE_CHECKING:
@@ -33,10 +32,22 @@ class Plan:
 
     @cached_property
     def measures(self) -> list[str]:
-        """The names of all measures in order; the prices at the end, asked for or not: they stand beside quality everywhere."""
+        """The names of all measures in order; the prices at the end, asked for or not: they stand beside quality everywhere.
+
+        Recorded runs have no prices."""
         named = iter(self.outside)
         asked = [one if isinstance(one, str) else next(named) for one in self.study.measures]
-        return list(dict.fromkeys([*asked, *PRICE]))
+        return list(dict.fromkeys([*asked, *(PRICE if self.played else ())]))
+
+    @property
+    def played(self) -> list[Played]:
+        """The conditions whose sessions a method makes."""
+        return [one for one in self.conditions if isinstance(one, Played)]
+
+    @property
+    def recorded(self) -> list[Recorded]:
+        """The conditions that are recorded runs."""
+        return [one for one in self.conditions if isinstance(one, Recorded)]
 
     @property
     def quality(self) -> list[str]:
@@ -61,7 +72,7 @@ class Plan:
             return self.outside[name].declared
         if condition is None:
             return next((found for one in self.conditions if (found := self.measure(name, one)) is not None), None)
-        return condition.method.measures.get(name) or _COMMON.get(name)
+        return condition.measure(name)
 
     def line_id(self, item: Item, repeat: int) -> str:
         """The id of a session's line: the item's own, or `ID.rN` where there are repeats. `repeat`: from 1."""
@@ -71,9 +82,6 @@ class Plan:
     def by_line(self) -> dict[str, tuple[Item, int]]:
         """Line id → item and repeat."""
         return {self.line_id(item, n): (item, n) for item in self.items for n in range(1, self.study.repeats + 1)}
-
-
-_COMMON = common.measures()
 
 
 def plan_of(study: Study, conditions: Sequence[Condition], items: Sequence[Item], config: Config) -> Plan:
@@ -88,7 +96,7 @@ def plan_of(study: Study, conditions: Sequence[Condition], items: Sequence[Item]
     plan = Plan(study, conditions, items, outside)
     for name in plan.measures:
         if plan.measure(name) is None:
-            known = {**_COMMON, **{each: one for condition in conditions for each, one in condition.method.measures.items()}}
+            known = dict.fromkeys(each for condition in conditions for each in condition.measures)
             raise BadInput(t("wrong.study.no_measure", name=name, names=", ".join(known)))
     if len(plan.by_line) < len(items) * study.repeats:
         raise BadInput(t("wrong.study.repeat_ids"))

@@ -29,7 +29,7 @@ from ..measures.judged import Asking
 from ..starting import Starter
 from ..tools import Tools
 from .batches import batch_of
-from .conditions import Condition
+from .conditions import Condition, Played, Recorded
 from .dealing import DealtItems
 from .enough import Enough
 from .forms import as_html
@@ -37,6 +37,8 @@ from .items import in_order
 from .manifest import STUDY, check, freeze, made_with, read_manifest, write_manifest
 from .measuring import Begun, score, score_outside, sessions_of
 from .plan import Plan
+from .rankings import check as check_rankings
+from .rankings import keep as keep_rankings
 from .report import report_of
 from .scores import Score, write_scores
 
@@ -64,19 +66,22 @@ class Running:
     """Which part of a larger study it is (`--shard`); None: all of it."""
     said: str = ""
     """Why the study ended before all of it had run."""
+    remarks: Sequence[str] = ()
+    """What recorded runs leave out, a sentence each, once they are read."""
 
     def prepare(self) -> None:
         """Reads and checks everything, and opens what sessions look into. Nothing is written. Raises: BadInput."""
         check(self.into, self.plan, self.options, self._shard)
+        self.remarks = check_rankings(self.plan, self.recorded, self.into)
         for runner in self._runners(self._chosen()):
             runner.prepare()
 
     async def estimate(self) -> dict[str, Estimate]:
         """What is left of each condition would ask and cost; of those that get chosen items, at most. Nothing is written. BadInput."""
         check(self.into, self.plan, self.options, self._shard)
-        return {
-            condition.name: await runner.estimate() for condition, runner in zip(self._chosen(), self._runners(self._chosen()), strict=True)
-        }
+        self.remarks = check_rankings(self.plan, self.recorded, self.into)
+        played = [one for one in self._chosen() if isinstance(one, Played)]
+        return {condition.name: await runner.estimate() for condition, runner in zip(played, self._runners(played), strict=True)}
 
     async def run(self, reporter: Reporter) -> Status:
         """Runs what is not done yet, then takes the measures. Closes the tools. Raises: BadInput."""
@@ -85,6 +90,7 @@ class Running:
             with self._locked():
                 orders = Orders(self.into)
                 freeze(self.into, self.plan, self.options, self._shard)
+                keep_rankings(self.plan, self.recorded, self.into)
                 enlist(self.into, self.tools.places)
                 try:
                     found = await self._led(orders, reporter)
@@ -155,9 +161,16 @@ class Running:
     def _chosen(self) -> list[Condition]:
         return [one for one in self.plan.conditions if not self.only or one.name in self.only]
 
+    @property
+    def recorded(self) -> list[Recorded]:
+        """The recorded runs among the conditions that it takes."""
+        return [one for one in self._chosen() if isinstance(one, Recorded)]
+
     def _runners(self, conditions: Sequence[Condition], chosen: Collection[str] | None = None) -> list[Runner]:
         made = []
         for one in conditions:
+            if not isinstance(one, Played):
+                continue
             batch = batch_of(self.plan, one, self.starter, self.tools, chosen if one.name not in self.plan.study.where else None)
             if batch.lines:
                 dealt = None if self.dealt is None else self.dealt.of(self.plan, batch)
@@ -172,6 +185,8 @@ class Running:
 
     async def _sessions(self, first: Sequence[Runner], rest: Sequence[Condition], home: Home, reporter: Reporter) -> Status:
         """Runs the first conditions, then the rest with the items that are chosen for them."""
+        if not first and not rest:
+            return "done"  # recorded runs alone
         enough = Enough(self.plan, self.into, self.until_width) if self.until_width else None
         status = await self._together(first, reporter, home, None if rest else enough)
         if rest and status in ("done", "failed"):

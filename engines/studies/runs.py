@@ -33,6 +33,8 @@ from ..measures.common import ACCEPTED_BY_MODEL
 from ..measures.content import item_of
 from ..measures.measure import Item
 from ..measures.rated import RATED
+from ..metrics.trec import ITERATIONS
+from ..models.panels import named
 
 TASK = ("topic", "question", "kind", "from", "to", "answers", "wrong_answers")
 """Fields of a line of outputs that say what it is about."""
@@ -149,11 +151,11 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
         with path.open("rb") as file:
             found = load(file.read(min(os.fstat(file.fileno()).st_size, LIMIT) + 1), path.name)
     except FileNotFoundError:
-        return Case(_unknown(id_, cluster), _blank(id_), "stopped")
+        return Case(_unknown(id_, cluster), blank_session(id_), "stopped")
     except OSError as error:
-        return Case(_unknown(id_, cluster), _blank(id_), "failed", path, t("wrong.file.unread", path=path, why=cause(error)))
+        return Case(_unknown(id_, cluster), blank_session(id_), "failed", path, t("wrong.file.unread", path=path, why=cause(error)))
     except SessionError as error:
-        return Case(_unknown(id_, cluster), _blank(id_), "failed", path, str(error))
+        return Case(_unknown(id_, cluster), blank_session(id_), "failed", path, str(error))
     session = Session(found.header, found.events)
     last = session.events[-1] if session.events else None
     status: Status = "done" if session.result is not None else "stopped"
@@ -165,7 +167,7 @@ def _session(path: Path, id_: str, cluster: str) -> Case:
 
 def _without_text(id_: str, cluster: str) -> Case:
     """The case of a line without text to work on: its answer is empty."""
-    return Case(_unknown(id_, cluster), _blank(id_, Stated(number=1, answer="")), "done")
+    return Case(_unknown(id_, cluster), blank_session(id_, Stated(number=1, answer="")), "done")
 
 
 def _empty_lines(path: Path) -> dict[str, bool]:
@@ -199,23 +201,24 @@ def _same(path: Path) -> tuple[dict[str, dict[str, list[str]]], tuple[str, ...]]
 
 
 def _rated(path: Path) -> dict[str, dict[str, list[int]]]:
-    """What people said of answers, by session and scale: in the folder itself, or in that of the study that it stands in.
-
-    Raises: SessionError for a file that is none of labels.
-    """
-    study = path.resolve().parent
-    places = [path, *([study] if kind_of(study) == "study" or (study / FOLDER).is_dir() else [])]
-    people: dict[str, Latest] = {}
-    for place in places:
-        reader = LabelReader(place)
-        reader.look()
-        people = later(people, reader.people)
+    """What people said of answers, by session and scale. Raises: SessionError for a file that is none of labels."""
     found: dict[str, dict[str, list[int]]] = {}
-    for name, labels in people.items():
+    for name, labels in people_of(path).items():
         for key, label in labels.items():
             if name != GOLD and key.measure and label.value is not None:
                 found.setdefault(key.session, {}).setdefault(key.measure, []).append(label.value)
     return found
+
+
+def people_of(path: Path) -> dict[str, Latest]:
+    """Everybody's labels of a run's answers, by name: in its folder, or in that of the study that it stands in. Raises: SessionError."""
+    study = path.resolve().parent
+    people: dict[str, Latest] = {}
+    for place in (path, *([study] if kind_of(study) == "study" or (study / FOLDER).is_dir() else [])):
+        reader = LabelReader(place)
+        reader.look()
+        people = later(people, reader.people)
+    return people
 
 
 # ------------------------------------------------------------------ a file of outputs
@@ -225,6 +228,8 @@ def _outputs(path: Path) -> Run:
     cases: dict[str, Case] = {}
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
+            if not cases and _is_ranked(line):
+                raise BadInput(t("wrong.runs.ranking", path=path))
             where = f"{path}, line {number}"
             case = _output(line, number, where)
             if case.item.id in cases:
@@ -233,6 +238,12 @@ def _outputs(path: Path) -> Run:
     if not cases:
         raise BadInput(t("wrong.runs.nothing", path=path, form=FORM))
     return Run(path.name, path, cases)
+
+
+def _is_ranked(line: str) -> bool:
+    """True for a line of a TREC run."""
+    fields = line.split()
+    return len(fields) in (5, 6) and fields[1] in ITERATIONS and fields[3].isdigit()
 
 
 def _output(line: str, number: int, where: str) -> Case:
@@ -253,7 +264,7 @@ def _output(line: str, number: int, where: str) -> Case:
     more = {name: value for name, value in row.items() if name not in (*TASK, "id", "answer", "cluster")}
     answer = None if row["answer"] is None else str(row["answer"])
     item = item_of(id_, task, cluster, more)
-    return Case(item, _blank(id_, Stated(number=1, answer=answer)), "done")
+    return Case(item, blank_session(id_, Stated(number=1, answer=answer)), "done")
 
 
 # ------------------------------------------------------------------ shared
@@ -264,8 +275,8 @@ def _unknown(id_: str, cluster: str) -> Item:
     return Item(id_, cluster or id_, "", {})
 
 
-def _blank(id_: str, *events: Event) -> Session:
-    """A session of no method."""
+def blank_session(id_: str, *events: Event) -> Session:
+    """A session of no method, with these events."""
     prompts = Prompts(set="", hash="", templates={})
     return Session(Header(id=id_, workspace="", created="", title=id_, task={}, lineup={}, settings={}, prompts=prompts), list(events))
 
@@ -279,7 +290,7 @@ def _facts(session: Session) -> Iterable[tuple[str, str]]:
     if isinstance(header.task.get("corpus"), str):
         yield "corpus", header.task["corpus"]
     for role, seat in session.seated(header.lineup):
-        yield f"model.{role}", seat.name or seat.model
+        yield f"model.{role}", f"{named(seat)} ({seat.rule})" if seat.panel else seat.called
         for name, value in seat.params.items():
             yield f"param.{role}.{name}", json.dumps(value, ensure_ascii=False)
     for name in header.settings:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...texts import has, t
+from ...texts.roles import role_name
+from ...texts.votes import field_name
 from ..batches.changes import in_words as changes_in_words
 from ..batches.held import limits_in_words, together
+from ..batches.panels import why_none
 from ..measures.measure import Measure
 from .comparing import PRICE
-from .conditions import Condition
+from .conditions import Condition, Recorded
 from .differing import Difference
 from .figures import Whole
 from .report import Report
@@ -40,7 +43,8 @@ def tables(report: Report) -> list[Table]:
     if any(name in report.figures for name in PRICE):
         made.append(_prices(report))
     made += [_rounds(report, name) for name in report.rounds]
-    return made
+    panels = [(one["name"], panel) for one in report.manifest.get("conditions", []) for panel in one.get("panels") or ()]
+    return [*made, _panels(panels)] if panels else made
 
 
 def heading(report: Report) -> list[str]:
@@ -93,10 +97,10 @@ def _conditions(report: Report) -> Table:
         own = [f"{name} {_value(value)}" for name, value in one.options.items() if name not in same and name != "model"]
         counts = found.get("sessions", {})
         done = t("report.study.sessions", done=counts.get("done", 0), failed=counts.get("failed", 0), all=_planned(report, one))
-        rows.append([one.name, one.method.name, ", ".join(own) or t("report.study.nothing"), _models(found), done])
+        rows.append([one.name, _made_by(one), ", ".join(own) or t("report.study.nothing"), _models(found), done])
     notes = [t("report.study.same", options=", ".join(f"{name} {_value(value)}" for name, value in same.items()))] if same else []
     notes += [
-        t("report.study.dropped", name=one.name, method=one.method.name, options=", ".join(one.dropped))
+        t("report.study.dropped", name=one.name, method=_made_by(one), options=", ".join(one.dropped))
         for one in plan.conditions
         if one.dropped
     ]
@@ -105,6 +109,10 @@ def _conditions(report: Report) -> Table:
         notes += [t("report.study.prompts", name=name, prompts=", ".join(each[:20] for each in of)) for name, of in prompts.items()]
     head = [t(f"report.study.{key}") for key in ("condition", "method", "options", "models", "sessions_head")]
     return Table(t("report.study.conditions"), head, rows, notes, left=(0, 1, 2, 3))
+
+
+def _made_by(condition: Condition) -> str:
+    return t("report.study.run") if isinstance(condition, Recorded) else condition.made_by
 
 
 def _planned(report: Report, condition: Condition) -> str:
@@ -234,6 +242,26 @@ def _rounds(report: Report, name: str) -> Table:
     ]
     title = t("report.study.rounds", name=name_of(name))
     return Table(title, [t("report.study.condition"), *map(str, numbers)], rows, [t("report.study.rounds_note")])
+
+
+def _panels(panels: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
+    """How far the members of each condition's panels agreed, beyond chance and as a share."""
+    rows, notes = list[list[str]](), list[str]()
+    for condition, one in panels:
+        seat = [condition, f"{role_name(one['role'])}: {one['panel']}"]
+        for name, part in one["alpha"].items():
+            told = why_none(part) if part["value"] is None else f"{part['value']:.3f}"
+            within = "" if part["low"] is None else f"[{part['low']:.3f}, {part['high']:.3f}]"
+            rows.append([*seat, t("report.panel.alpha_of", label=field_name(name)), told, within, str(part["of"])])
+            seat = ["", ""]
+        if (same := one["unanimous"]) is not None:
+            within = f"[{same['low']:.1%}, {same['high']:.1%}]"
+            rows.append([*seat, t("report.panel.unanimous"), f"{same['value']:.1%}", within, str(same["of"])])
+        if one["unread"] or one["failed"]:
+            missing = t("report.panel.missing", unread=one["unread"], failed=one["failed"])
+            notes.append(t("report.study.panel_missing", condition=condition, role=role_name(one["role"]), missing=missing))
+    head = [t(f"report.study.{key}") for key in ("condition", "panel", "panel_figure", "value", "interval", "n")]
+    return Table(t("report.study.panels"), head, rows, notes, left=(0, 1, 2))
 
 
 def _value(value: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...sessions.clean import clean
 from ...texts import has, t
 from ...texts.amounts import money
+from ..measures.ranked import shown
 
 if TYPE_CHECKING:
     from ..measures.measure import Measure
@@ -17,6 +18,9 @@ NOTHING = "–"
 
 def measure_name(name: str) -> str:
     """What people call a measure; one of a method's own, or from outside, without words is called by its name."""
+    ranking = shown(name)
+    if ranking is not None:
+        return ranking
     key = f"report.measure.{name.replace('.', '_').replace('-', '_')}"
     return t(key) if has(key) else clean(name, newlines=False)
 

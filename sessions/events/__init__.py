@@ -127,6 +127,29 @@ class Took(msgspec.Struct, kw_only=True):
     calls: int = 0
 
 
+class Vote(msgspec.Struct, kw_only=True):
+    """What one member of a panel said, or why it said nothing."""
+
+    model: str
+    """The real id that answered; of a member that failed, the one that was asked."""
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    """The user's own name for it; unset where it has none."""
+    text: str = ""
+    """The reply as it came, without its reasoning."""
+    reasoning: str | None = None
+    values: dict[str, bool | int | float | str] = {}
+    """What it voted, by field of the reply; empty where nothing could be read. Answers that say the same are written alike."""
+    read: Read = "unread"
+    error: str | msgspec.UnsetType = msgspec.UNSET
+    """Why there is no reply, in one sentence; unset where there is one."""
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    finish: str | None = None
+    attempts: int = 1
+    cached: bool = False
+
+
 class Made(Event, kw_only=True):
     """What all events made by a model, a built-in or a person have."""
 
@@ -152,6 +175,9 @@ class Made(Event, kw_only=True):
     """True if the text held lone surrogates, which became U+FFFD, or a key that was sent, which is hidden."""
     dropped: list[str] = []
     """Parameters that the model does not take and that were left out."""
+    votes: list[Vote] | msgspec.UnsetType = msgspec.UNSET
+    """Set where a panel was asked: what each member said. Then `text` is what its rule makes of the votes, `model` names panel and members,
+    and `usage`, `cost` and `attempts` are sums; `seconds` is how long the slowest took."""
 
 
 class Reference(msgspec.Struct, kw_only=True):

@@ -35,7 +35,7 @@ class Evidence(msgspec.Struct, kw_only=True):
     end: int | None = None
 
 
-class Vote(msgspec.Struct, kw_only=True):
+class Voice(msgspec.Struct, kw_only=True):
     """What one annotator had said when an adjudicator decided."""
 
     annotator: str
@@ -65,7 +65,7 @@ class Label(Event, tag="label", kw_only=True):
     reasons: Reasons | None = None
     facts: list[Evidence] = []
     """The person's evidence."""
-    decides: list[Vote] = msgspec.field(default_factory=list, name="from")
+    decides: list[Voice] = msgspec.field(default_factory=list, name="from")
     """Of an adjudicated level: the labels that it decides between."""
     by: str = ""
     """Of an adjudicated level: who decided."""

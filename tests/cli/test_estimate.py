@@ -74,6 +74,12 @@ BY_CLAIM = ["--revise", "start", "--verify", "--claims"]
 DEBATING = ("affirmative", "negative", "judge")
 
 
+def test_every_passage_counts(tmp_path: Path) -> None:
+    line = [{"id": "a", "question": "When was it built?", "corpus": "example"}]
+    few, many = (dry(tmp_path, ["ask", "--questions"], line, "--model", "mine", "--iterations", "0", "--k", k) for k in ("1", "6"))
+    assert many["usage"]["input"] - few["usage"]["input"] > few["calls"] * 5 * 150
+
+
 @pytest.mark.parametrize(
     ("what", "lines", "more", "good"),
     [

@@ -24,7 +24,7 @@ from verifytui.engines.debate.report import report
 from verifytui.engines.debate.script import example_topics
 from verifytui.engines.debate.seats import seats
 from verifytui.engines.debate.settings import SETTINGS
-from verifytui.engines.models.config import Config, NamedModel, NamedRetriever, Prices, load_config
+from verifytui.engines.models.config import Config, NamedModel, NamedPanel, NamedRetriever, Prices, load_config
 from verifytui.engines.models.lineup import PARAMS
 from verifytui.engines.models.providers import PROVIDERS
 from verifytui.engines.models.seating import seat
@@ -87,18 +87,19 @@ def test_example_keymap_is_taken(example: Config) -> None:
 
 def test_example_shows_every_entry(example: Config) -> None:
     text = block("configuration", "yaml")
-    names = [field.name for struct in (Config, NamedModel, Prices) for field in msgspec.structs.fields(struct)]
+    names = [field.name for struct in (Config, NamedModel, NamedPanel, Prices) for field in msgspec.structs.fields(struct)]
+    names.remove("panels")  # they stand among the models
     assert [name for name in names if not re.search(rf"\b{name}:", text)] == []
 
 
 def test_configuration_names_every_entry_variable_parameter_and_action() -> None:
     known = code("configuration")
-    for struct in (Config, NamedModel, NamedRetriever, Prices):
-        assert {field.name for field in msgspec.structs.fields(struct)} <= known
+    for struct in (Config, NamedModel, NamedPanel, NamedRetriever, Prices):
+        assert {field.name for field in msgspec.structs.fields(struct)} - {"panels"} <= known
     variables = {
         name
         for name in (field.name for field in msgspec.structs.fields(Config))
-        if name not in ("models", "retrievers", "lineup", "settings", "keymap")
+        if name not in ("models", "panels", "retrievers", "lineup", "settings", "keymap")
     }
     assert {f"VERIFYTUI_{name.upper()}" for name in variables} | {"VERIFYTUI_HOME", "VERIFYTUI_DEBATE_MODEL"} <= known
     assert set(PARAMS) <= known

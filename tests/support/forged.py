@@ -39,6 +39,7 @@ class Forger:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
+        self._within: list[type[msgspec.Struct]] = []
 
     def session(self, workspace: str, events: int = 8) -> bytes:
         """A session file."""
@@ -109,9 +110,13 @@ class Forger:
         return {self.text() or "k": self.anything(depth + 1) for _ in range(self.chance.randint(0, 3))}
 
     def struct(self, kind: type[msgspec.Struct]) -> dict[str, Any]:
+        """One of a kind. A kind can hold itself: the third one inside another has only what it must have."""
         hints = typing.get_type_hints(kind)
-        fields = [field for field in msgspec.structs.fields(kind) if field.required or self.chance.random() < 0.8]
+        likely = 0.8 if self._within.count(kind) < 2 else 0
+        self._within.append(kind)
+        fields = [field for field in msgspec.structs.fields(kind) if field.required or self.chance.random() < likely]
         made = {field.name: self.value(hints[field.name]) for field in fields}
+        self._within.pop()
         tag = kind.__struct_config__.tag
         return made | ({"event": tag} if tag else {})
 

@@ -9,7 +9,7 @@ from typing import Any
 from verifytui.engines.models.port import Message, Part, Readable, Reply, Task
 from verifytui.engines.step import Engine
 from verifytui.sessions.events import Event, Failure, Usage
-from verifytui.sessions.session import Session
+from verifytui.sessions.session import Seat, Session
 
 Answering = Callable[[str, Any, list[Message]], str | Reply]
 
@@ -32,6 +32,9 @@ class Told:
         self.asked.append((role, task, messages, schema))
         told = self.answer(role, task, messages)
         yield told if isinstance(told, Reply) else Reply(text=told, model="told", usage=Usage(input=10, output=5), cost=0.5, seconds=1.0)
+
+    def panel(self, role: str) -> Seat | None:
+        return None
 
     def take_spent(self) -> Failure | None:
         return None

@@ -13,6 +13,7 @@ from verifytui.sessions.journal import Journal
 from verifytui.tests.support.piloting import everything, press, said, tui, wait
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
+from verifytui.tui.screens.raw import RawScreen
 
 CASES = [{"id": "near", "text": "He climbed in at night and took a ring and a watch."}, {"id": "far", "text": "A clerk signed a contract."}]
 
@@ -36,6 +37,9 @@ async def test_a_grading_runs_in_the_relevance_tab_and_no_key_breaks_it(home: ob
         level = play.session.events[1].value  # type: ignore[attr-defined]
         row = next(line for line in everything(app).splitlines() if "near " in line and ("✓" in line or "✗" in line))
         assert row.split("near")[-1].count("✓") == bin(level).count("1")
+        await press(pilot, "v")
+        assert isinstance(app.screen, RawScreen), "the grade of the candidate in front"
+        await press(pilot, "escape")
         for key in ("C", "l"):
             await press(pilot, key)
             assert len(app.screen_stack) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from verifytui.prompts import load
 from verifytui.sessions.events import Event, Reference
 from verifytui.sessions.events.debate import DebateResult, Resample, Resampled, Speech, Verdict
 from verifytui.tests.support.piloting import everything, header, press, recorded, tui, wait
+from verifytui.tests.support.piloting import shown as kinds_shown
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.bars import bar, trend
 from verifytui.tui.play import Play
@@ -46,12 +48,13 @@ def debate(*happened: Event) -> Play:
     return recorded(header("How fast?"), list(happened))
 
 
-async def shown(play: Play, size: tuple[int, int], *keys: str) -> str:
-    """The whole screen after these keys."""
+async def shown(play: Play, size: tuple[int, int], *keys: str, holds: Callable[[str], bool]) -> str:
+    """The whole screen after these keys, as soon as this holds of it: what is drawn comes some time after a key."""
     app = VerifyTui(Config(), play)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, *keys)
+        await wait(pilot, lambda: holds(everything(app)))
         return everything(app)
 
 
@@ -66,7 +69,7 @@ def row(screen: str, begins: str) -> str:
 
 @pytest.mark.parametrize("size", [(200, 60), (80, 24), (120, 36)], ids=lambda size: str(size[0]))
 async def test_who_moved_stands_in_the_table(home: object, size: tuple[int, int]) -> None:
-    screen = await shown(debate(*two_rounds()), size, *([] if size[0] == 200 else ["b"]))
+    screen = await shown(debate(*two_rounds()), size, *([] if size[0] == 200 else ["b"]), holds=lambda screen: "ends for N" in screen)
     table = screen[screen.index("ROUNDS") :]
     first, second = (
         next(line for line in table.splitlines() if "goes on" in line),
@@ -81,21 +84,24 @@ async def test_who_moved_stands_in_the_table(home: object, size: tuple[int, int]
 async def test_the_key_goes_to_the_rounds_and_back_and_steps_go_on_there(home: object) -> None:
     play = debate(*two_rounds())
     play.cursor = 3
-    screen = await shown(play, (80, 24), "b", "space", "space")
+    screen = await shown(play, (80, 24), "b", "space", "space", holds=lambda screen: "2 → 1.5" in screen)
     assert "2 → 1.5" in screen
     assert "ends" not in screen
-    assert "Because." in await shown(debate(*two_rounds()), (80, 24), "b", "b")
+    assert "Because." in await shown(debate(*two_rounds()), (80, 24), "b", "b", holds=lambda screen: "Because." in screen)
 
 
 async def test_looking_back_shows_the_rounds_up_to_there(home: object) -> None:
-    screen = await shown(debate(*two_rounds()), (120, 36), "left", "left", "left")
+    screen = await shown(
+        debate(*two_rounds()), (120, 36), "left", "left", "left", holds=lambda screen: "goes on" in screen and "→ 1.5" not in screen
+    )
     assert "goes on" in screen
     assert "→ 1.5" not in screen
     assert "0.00" not in screen
 
 
 async def test_the_line_of_a_narrow_screen_has_the_shape_of_the_disagreement(home: object) -> None:
-    assert "differ ▇▁ 0.50 by answers" in await shown(debate(*two_rounds()), (80, 24))
+    line = "differ ▇▁ 0.50 by answers"
+    assert line in await shown(debate(*two_rounds()), (80, 24), holds=lambda screen: line in screen)
 
 
 async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None:
@@ -103,9 +109,12 @@ async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None
     happened = [speech(role, number, answer) for number, said in enumerate(answers, 1) for role, answer in zip(DEBATERS, said, strict=True)]
     made = new_debate(topic="How fast?", settings={"debaters": 6}, prompts=load("en"))
     for size in ((100, 30), (80, 24), (200, 60)):
-        screen = await shown(recorded(made, list(happened)), size)
-        assert "0.53" in screen or "differ" in screen  # of the second round, or of both
-        assert "$0.12" in screen
+        screen = await shown(
+            recorded(made, list(happened)),
+            size,
+            # the disagreement of the second round, or of both
+            holds=lambda screen: "$0.12" in screen and ("0.53" in screen or "differ" in screen),
+        )
         assert all(cell_len(line) == size[0] for line in screen.splitlines())
     assert HARMONIC[:40] in screen  # cut in the table, in full below it
     assert "?" in screen
@@ -113,7 +122,7 @@ async def test_six_debaters_leave_room_for_rounds_and_cost(home: object) -> None
 
 async def test_speeches_are_at_most_about_a_hundred_wide(home: object) -> None:
     long = Speech(role="affirmative", round=1, model="script", text="word " * 200, answer=None)
-    screen = await shown(debate(long), (200, 60))
+    screen = await shown(debate(long), (200, 60), holds=lambda screen: "word word" in screen)
     assert max(line.count("word") for line in screen.splitlines()) == 20
 
 
@@ -128,13 +137,13 @@ async def test_the_result_is_a_box_in_the_colour_of_the_winner(home: object, win
     app = VerifyTui(Config(), debate(*two_rounds(**ended)))
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
-        await wait(pilot, lambda: app.query(Entry))
+        await wait(pilot, lambda: kinds_shown(pilot)[-1:] == ["DebateResult"])
         box = app.query(Entry).last()
         wanted = f"side-{winner}" if winner else "warning"
         assert box.styles.border_top[0] == "heavy"
         assert box.styles.border_top[1].hex.lower() == app.theme_variables[wanted].lower()
+        await wait(pilot, lambda: ("undecided" in everything(app)) == (winner is None))
         screen = everything(app)
-        assert ("undecided" in screen) == (winner is None)
         assert "N negative" in row(screen, "┃ RESULT") if "┃ RESULT" in screen else True
 
 
@@ -144,12 +153,12 @@ async def test_what_a_debate_begins_with_stands_there_from_the_start(home: objec
         topic="How fast?", settings={"opening": "seeded"}, prompts=load("en"), evidence=[passage], defended="It is 2\nmetres a second."
     )
     for size, keys in (((80, 24), ()), ((120, 36), ())):
-        screen = await shown(recorded(made, []), size, *keys)
+        screen = await shown(recorded(made, []), size, *keys, holds=lambda screen: "It is 2" in screen and "[1] Hills" in screen)
         assert "It is 2 metres a second." in screen
         assert "[1] Hills" in screen
         assert "The way up takes three times as long." in screen
-    screen = await shown(recorded(made, [speech("affirmative", 1, "2")]), (80, 24), "b")
-    assert "[1] Hills" in screen
+    after = recorded(made, [speech("affirmative", 1, "2")])
+    assert "[1] Hills" in await shown(after, (80, 24), "b", holds=lambda screen: "[1] Hills" in screen)
 
 
 def test_only_nothing_has_an_empty_bar_and_only_all_a_full_one() -> None:
@@ -184,7 +193,7 @@ async def test_a_blind_judge_stands_there_without_rounds(home: object, size: tup
         DebateResult(answer="1.5", decided_by="extractive", resampled=Resampled(asked=2, same_answer=2, same_side=2)),
     )
     play.session.header.settings["control"] = "judge-blind"
-    told = await shown(play, size, "home", "end", "b")
+    told = await shown(play, size, "home", "end", "b", holds=lambda screen: "asked again (2)" in screen)
     assert "by the judge alone, without a debate · judge asked 2 times: 2 ×" in told
     assert "asked again (2)" in told
     assert "ROUNDS" not in told
@@ -196,6 +205,6 @@ async def test_a_consultancy_has_rounds_of_one_seat_and_no_disagreement(home: ob
         speech("affirmative", 1, "2"), Verdict(role="judge", model="script", mode="discriminative", round=1, preference=False, read="json")
     )
     play.session.header.settings["control"] = "consultancy"
-    told = await shown(play, size)
+    told = await shown(play, size, holds=lambda screen: "one side alone" in screen)
     assert "one side alone" in told
     assert "disagreement" not in told

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from verifytui.cli.app import main
 from verifytui.engines.batches.diary import Began, Diary, LineNow
 from verifytui.engines.models.config import Config
 from verifytui.tests.support.piloting import everything, wait
+from verifytui.tests.support.rankings import beir
 from verifytui.tests.support.study_folders import run_of, study_of
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens import study as screen_of
@@ -106,4 +108,27 @@ async def test_a_study_that_cannot_be_read_says_why(study: Path) -> None:
         await opened(app, pilot, "it holds the items")
         await pilot.press("enter", "x", "d", "p", "l", "space", "escape")
         await wait(pilot, lambda: len(app.screen_stack) == 1)
+        assert app.defects == []
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A study of three recorded runs."""
+    data = beir(tmp_path)
+    runs = "".join(f"  {name}: {{run: {name}.trec}}\n" for name in ("bad", "good", "tied"))
+    told = f"format: verifytui-study/1\nname: small\nitems: {{adapter: qrels, file: .}}\nconditions:\n{runs}measures: [ndcg_30]\n"
+    (data / "small.yaml").write_text(told)
+    assert main(["study", str(data / "small.yaml"), "--into", str(tmp_path / "out")]) == 0
+    return tmp_path / "out"
+
+
+async def test_recorded_runs_are_compared_query_by_query(recorded: Path) -> None:
+    app = VerifyTui(Config(), folder=recorded)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, "3 recorded runs")
+        await pilot.press("enter")
+        assert "x shows its queries" in everything(app)
+        await pilot.press("j", "x")
+        await wait(pilot, lambda: isinstance(app.screen, ComparisonScreen) and "0 worse, 12 better" in everything(app))
+        await pilot.press("j", "d", "enter")
         assert app.defects == []

@@ -11,7 +11,9 @@ from ...engines.measures.common import answer_of, listed
 from ...engines.measures.content import asked
 from ...engines.method import method
 from ...engines.studies.comparing import Versus, Wanted, compare, differing, measures_of, pair
+from ...engines.studies.conditions import Recorded
 from ...engines.studies.differing import Pair, corrected
+from ...engines.studies.rankings import kept_run
 from ...engines.studies.report import differ_in
 from ...engines.studies.runs import names, read_run
 from ...texts import t
@@ -21,9 +23,10 @@ from ...texts.settings import setting_name, word
 from .comparison_rows import Flip
 
 if TYPE_CHECKING:
+    from ...engines.studies.conditions import Condition
     from ...engines.studies.differing import Difference
     from ...engines.studies.following import FollowingStudy
-    from ...engines.studies.runs import Case
+    from ...engines.studies.runs import Case, Run
 
 MOST = 400
 """Characters of a text in a row."""
@@ -100,7 +103,7 @@ def read_conditions(first: str, second: str, following: FollowingStudy) -> Found
     """Compares two conditions of a study under its own measures, as far as both have got. Raises: BadInput."""
     by_name = {one.condition.name: one for one in following.standings}
     one, other = by_name[first], by_name[second]
-    runs = [replace(read_run(following.folder / each.condition.folder), name=each.condition.name) for each in (one, other)]
+    runs = [_run_of(each.condition, following) for each in (one, other)]
     paired = pair(runs[0], runs[1], Wanted(different=True))
     plan, found = following.plan, []
     for name in plan.measures:
@@ -112,6 +115,13 @@ def read_conditions(first: str, second: str, following: FollowingStudy) -> Found
     if plan.study.against.correct == "holm":
         quality, prices = corrected(quality), corrected(prices)
     return Found(Versus(runs[0], runs[1], paired, differing(runs), (*quality, *prices)))
+
+
+def _run_of(condition: Condition, following: FollowingStudy) -> Run:
+    """The sessions of a condition as they stand in the folder of the study, or its recorded run. Raises: BadInput."""
+    if isinstance(condition, Recorded):
+        return kept_run(following.plan, condition, following.folder)
+    return replace(read_run(following.folder / condition.folder), name=condition.name)
 
 
 def _title(case: Case) -> str:

@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 
 from ...sessions.session import Seat
 from ...texts import t
+from ...texts.roles import PANEL
 from .. import wording
 from ..fitting import fit
 from ..showing import clean
@@ -154,6 +155,12 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         self._roles = [row._replace(seat=seat) if row.role == role else row for row in self._roles]
         self._draw_roles()
 
+    def refused(self, role: str, seat: Seat, why: str) -> None:
+        """Shows who still sits on a role, and why nobody else may: what was chosen last is forgotten."""
+        self._swaps = self._swaps[:-1]
+        self.seated(role, seat)
+        self.say(clean(why, newlines=False))
+
     # Drawing
 
     def _draw_roles(self) -> None:
@@ -222,6 +229,8 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
     def _detail(self, choice: Choice) -> str:
         if choice.model in wording.BUILT_IN:
             return t(f"lineup.about_{choice.model}")
+        if choice.provider == PANEL:
+            return clean(t("lineup.about_panel", about=choice.about), newlines=False)
         return clean("  ".join(filter(None, [choice.model, choice.provider, choice.about])), newlines=False)
 
     def _shared_with(self) -> str | None:
@@ -231,7 +240,8 @@ class LineupScreen(Sheet[list[tuple[str, str]]]):
         judge = seats.get("judge")
         if judge is None or judge.model in wording.BUILT_IN:
             return None
-        same = [role for role, seat in debaters.items() if _family(seat) == _family(judge)]
+        own = {_family(one) for one in judge.members}
+        same = [role for role, seat in debaters.items() if _family(seat) in own]
         return same[0] if len(same) == 1 and len(debaters) > 1 else None
 
     # Keys

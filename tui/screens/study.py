@@ -263,7 +263,7 @@ class StudyScreen(Sheet[StudyChoice]):
             return
         folder = self.folder / standing.condition.folder
         if not (folder / "batch.json").is_file():
-            self._note = t("study.not_begun")
+            self._note = t("study.recorded_how" if standing.condition.name in _recorded(self._following) else "study.not_begun")
             self._draw_state()
             return
 
@@ -272,6 +272,11 @@ class StudyScreen(Sheet[StudyChoice]):
                 self.dismiss(StudyChoice(choice.path or folder))
 
         self.app.push_screen(BatchScreen(folder), chosen)
+
+
+def _recorded(following: FollowingStudy | None) -> list[str]:
+    """The names of the conditions that are recorded runs."""
+    return [] if following is None else [one.name for one in following.plan.recorded]
 
 
 class PlotScreen(Sheet[None]):

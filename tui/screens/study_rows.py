@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
+from ...engines.studies.conditions import Played, Recorded
 from ...engines.studies.wording import amount, measure_name
 from ...texts import t
 from ...texts.amounts import money
@@ -71,14 +72,15 @@ class Table:
         following, name = standing.following, standing.condition.name
         counts, plan = following.counts(), self._following.plan
         failed = f" !{counts['failed']}" if counts["failed"] else ""
-        done = f"{counts['done']}/{sum(counts.values()) or len(plan.by_line)}{failed}"
+        recorded = isinstance(standing.condition, Recorded)
+        done = t("study.recorded") if recorded else f"{counts['done']}/{sum(counts.values()) or len(plan.by_line)}{failed}"
         reference = " *" if name == plan.reference.name else ""
         title = fit(f"{mark or ' '} " + fit(name, NAME - 3 - len(reference)).rstrip() + reference, NAME)
         spent = following.spent()
         cells: list[tuple[str, str]] = [
             (title, "" if not mark else "live"),
             (at_right(done, DONE), LIVE.get(following.state, "quiet")),
-            (at_right(money(spent.cost_known) + ("+" if spent.unpriced else ""), COST), "quiet"),
+            (at_right("" if recorded else money(spent.cost_known) + ("+" if spent.unpriced else ""), COST), "quiet"),
         ]
         for measure in self.shown:
             cells += self._cells(name, measure, "" if measure == plan.measures[self.at] else "quiet")
@@ -108,9 +110,11 @@ def _first(names: list[str], at: int, room: int, size: Callable[[str], int]) -> 
 
 def state_line(following: FollowingStudy, status: str, width: int) -> Content:
     """How far the study is, and what it has cost, of which budget."""
-    of = [one.following.counts() for one in following.standings]
+    played = [one for one in following.standings if isinstance(one.condition, Played)]
+    of = [one.following.counts() for one in played]
     ended = sum(counts["done"] + counts["failed"] for counts in of)
     planned = sum(sum(counts.values()) or len(following.plan.by_line) for counts in of)
+    recorded = len(following.standings) - len(played)
     failed = sum(counts["failed"] for counts in of)
     state = "running" if following.alive else status
     label = t(f"study.state_{state}") if state in STATES else t("study.state_none")
@@ -119,9 +123,10 @@ def state_line(following: FollowingStudy, status: str, width: int) -> Content:
     live = [one.following.budget_usd for one in following.standings if one.following.budget_usd is not None]
     budget = live[-1] if live else budget
     cost = t("study.cost_of", cost=money(spent), of=money(budget), left=money(max(budget - spent, 0.0))) if budget else money(spent)
-    parts = [t("study.ended", n=f"{ended:,}", of=f"{planned:,}")]
+    parts = [t("study.ended", n=f"{ended:,}", of=f"{planned:,}")] if played else []
+    parts += [t("study.recorded_runs", n=recorded)] if recorded else []
     parts += [t("study.failed", n=f"{failed:,}")] if failed else []
-    parts.append(cost if known else t("study.cost_at_least", cost=cost))
+    parts += [cost if known else t("study.cost_at_least", cost=cost)] if played else []
     lefts = [seconds for one in following.standings if (seconds := one.following.left()) is not None]
     outside = next((one.following.outside for one in following.standings if one.following.outside is not None), None)
     if outside is not None:

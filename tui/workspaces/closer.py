@@ -10,6 +10,7 @@ import msgspec
 from ...sessions.clean import editable
 from ...sessions.errors import BadInput
 from ...sessions.events import Made, Raw
+from ...sessions.export.votes import replies_of
 from ...texts import t
 from .. import wording
 from .lineup import seat_of
@@ -51,11 +52,15 @@ class CloserLook:
         if not isinstance(event, Made):
             self._bench.say("raw_what")
             return
-        params = {**seat_of(play.session.prefix(number - 1), event.role).params} if event.model != "human" else {}
-        meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in ("text", "reasoning")}
+        seat = seat_of(play.session.prefix(number - 1), event.role)
+        params = {one.called: one.params for one in seat.panel} if seat.panel else {**seat.params} if event.model != "human" else {}
+        aside = ("text", "reasoning") if event.votes is msgspec.UNSET else ("votes",)  # votes are in the replies
+        meta = {name: value for name, value in msgspec.to_builtins(event).items() if name not in aside}
         title = f"{wording.letter(event.role)} {wording.role_name(event.role)} · {event.number}"
         self._bench.host.push_screen(
-            RawScreen(title=title, messages=self._asked(number), params=params, reply=event.text, reasoning=event.reasoning, meta=meta)
+            RawScreen(
+                title=title, messages=self._asked(number), params=params, reply=replies_of(event), reasoning=event.reasoning, meta=meta
+            )
         )
 
     def _asked(self, number: int) -> list[dict[str, str]]:

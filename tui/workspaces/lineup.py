@@ -6,8 +6,6 @@ import os
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from ...sessions.errors import BadInput
 from .. import wording
 
@@ -73,7 +71,7 @@ class Lineup:
 
     async def swap(self, event: LineupScreen.Swapped) -> None:
         """Puts a model on a seat; the seat keeps its parameters."""
-        from ...engines.models.seating import seat_for
+        from ...engines.models.seating import check_panel, seat_for, with_params
 
         play, role = self._bench.play, event.role
         if play is None:
@@ -81,12 +79,14 @@ class Lineup:
         old = play.wished(f"lineup.{role}", seat_of(play.view, role))
         try:
             new = seat_for(event.text, self._bench.host.config)
+            if self._bench.method is not None:
+                check_panel(self._bench.method.settings, role, new)
         except BadInput as error:
-            self._bench.refuse(error)
-            event.screen.seated(role, old)
+            event.screen.refused(role, old, str(error))
             return
         if new.model not in wording.BUILT_IN:
-            new = msgspec.structs.replace(new, params={**new.params, **old.params})
+            new = with_params(new, old.params)
+        event.screen.seated(role, new)
         await self._changes.set(f"lineup.{role}", old if old.model else None, new)
 
 

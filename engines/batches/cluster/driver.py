@@ -99,7 +99,7 @@ class Remote:
         if coming is None or not coming.role:
             return False
         try:
-            return session.seat(coming.role).model not in BUILTINS
+            return any(one.model not in BUILTINS for one in session.seat(coming.role).members)
         except KeyError:
             return False
 

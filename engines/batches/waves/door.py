@@ -101,7 +101,8 @@ class Door:
         if call.key is not None:
             failures = sum(isinstance(event, Failure) for event in self._session.events)
             return f"vt-{hashlib.sha256(call.key + said).hexdigest()[:32]}-{failures}"
-        digest = hashlib.sha256(call.role.encode() + said).hexdigest()[:24]
+        asked = f"{call.role} {call.task.member}" if call.task.member else call.role  # members of a panel can be asked the same
+        digest = hashlib.sha256(asked.encode() + said).hexdigest()[:24]
         count = self._asked[digest] = self._asked.get(digest, 0) + 1
         code = hashlib.sha256(self._session.header.id.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         return f"vt-{code}-{len(self._session.events)}-{digest}.{count}"

@@ -77,7 +77,7 @@ class _Kept:
     """Models whose replies are on disk: a step that is cancelled has lost nothing, and finds them again."""
 
     def __init__(self, models: Models) -> None:
-        self.ask, self._models = models.ask, models
+        self.ask, self.panel, self._models = models.ask, models.panel, models
 
     def take_spent(self) -> Failure | None:
         """See `port.Models`."""
@@ -133,7 +133,7 @@ class Waves:
     def check(self, batch: Batch) -> None:
         """See `Makers`. Every model must be one whose provider takes batches."""
         asked = batch.kind.stand_ins.asked
-        seats = [seat for header in batch.headers if header is not None for _, seat in asked(Session(header))]
+        seats = [one for header in batch.headers if header is not None for _, seat in asked(Session(header)) for one in seat.members]
         new = {(seat.model, seat.name): seat for seat in seats if seat.model not in BUILTINS}
         left = [seat for key, seat in new.items() if key not in self._checked]
         if left:

@@ -68,6 +68,12 @@ def read_queries(path: Path) -> list[Case]:
     return _once(list(_read(path)))
 
 
+def read_cases(paths: Sequence[Path]) -> Iterator[Case]:
+    """All cases of files, folders and zips, each as often as it stands there. BadInput for whatever cannot be read."""
+    for path in paths:
+        yield from _read(path)
+
+
 def read_candidates(paths: Sequence[Path], query: str) -> list[Case]:
     """The candidates of a query from files, folders and zips, in the order given; in a folder by name. BadInput.
 

@@ -36,6 +36,13 @@ def answer(glossary: Glossary, question: str, references: Sequence[Reference]) -
     return "".join(f"{text}[{number}]" if zh else f"{text} [{number}] " for text, number in chosen).rstrip()
 
 
+def careless(glossary: Glossary, question: str, references: Sequence[Reference]) -> str:
+    """The sentence of the references that holds most of the question, however little that is, with its `[n]`; the first where none does."""
+    ranked = sorted(_scored(glossary, glossary.meant(question), references), key=lambda one: -one[0])
+    chosen = ranked[0][1] if ranked else next((one for each in references for one in glossary.sentences(each.text, each.n)), None)
+    return NOT_HELD[chinese(question)] if chosen is None else f"{unmarked(chosen.text)} [{chosen.reference}]"
+
+
 def choose(glossary: Glossary, wanted: Weights, references: Sequence[Reference]) -> list[Said]:
     """The sentences to answer with, best first."""
     ranked = sorted(_scored(glossary, wanted, references), key=lambda one: -one[0])

@@ -14,11 +14,11 @@ from ...models.port import Call, Delta, ModelError, Part, Reply
 from ...retrieval.port import RetrievalError, Retriever
 from ..abstention import abstains
 from ..plan import SCORES
-from ..tasks import Answer, CheckClaims, RagTask, Revise, Verify
+from ..tasks import Answer, CheckClaims, RagTask, Revise, Verify, Worsen
 from .claims import claims
-from .extract import answer
+from .extract import answer, careless
 from .overlap import Glossary, chinese
-from .rewrite import revised, rewritten
+from .rewrite import revised, rewritten, worsened
 from .scores import Scores, scores
 
 NAME = "lexical"
@@ -48,6 +48,8 @@ class Lexical:
             )
         glossary = self._words(task.references)
         match task:
+            case Answer(careless=True):
+                return careless(glossary, task.question, task.references)
             case Answer():
                 return answer(glossary, task.question, task.references)
             case CheckClaims():
@@ -56,6 +58,8 @@ class Lexical:
                 return _json(_verified(glossary, task.question, task.answer, task.references, _used(task)))
             case Revise(answer=None):
                 return _json({"revised_query": rewritten(glossary, task.question)})
+            case Worsen():
+                return _json({"revised_query": worsened(glossary, task.question)})
             case Revise(answer=str(given)):
                 verified = _verified(glossary, task.question, given, task.references, _used(task))
                 return _json({"revised_query": verified["revised_query"]})

@@ -31,6 +31,29 @@ def rewritten(glossary: Glossary, question: str) -> str:
     return made if _fresh(made, (question,)) else question
 
 
+def worsened(glossary: Glossary, question: str) -> str:
+    """The question broken off: without its words of meaning that weigh most, half of them, and of Chinese without the second half of a run.
+
+    It is the question itself where one word is all there is.
+    """
+    question = question[:LONGEST]
+    weighed = {part[0]: _weight(glossary, part[0]) for part in PART.finditer(question) if not is_cjk(part[0])}
+    telling = sorted((part for part, weight in weighed.items() if weight), key=lambda part: -weighed[part])
+    gone = set(telling[: (len(telling) + 1) // 2]) if len(telling) > 1 else set()
+    made, done = "", 0
+    for part in PART.finditer(question):
+        made += question[done : part.start()]
+        done = part.end()
+        kept = part[0][: (len(part[0]) + 1) // 2] if is_cjk(part[0]) else part[0]
+        made += "" if part[0] in gone else kept
+    return " ".join(_CLOSING.sub("", made + question[done:]).split()) or question
+
+
+def _weight(glossary: Glossary, part: str) -> float:
+    """What a Latin word as written counts; 0 for one without meaning of its own."""
+    return sum(glossary.weights(part).values())
+
+
 def dropped(glossary: Glossary, question: str) -> str:
     """Without the words that no passage has. A single Chinese character is left where it stands."""
     kept, done = "", 0

@@ -19,7 +19,7 @@ from ...settings import Settings
 ADAPTERS = (
     *("commonmt", "parallel", "ciar", "gsm8k"),
     *("squad", "openqa", "webq", "triviaqa", "mintaka", "retrievalqa"),
-    *("halueval", "ragchecker", "lecard", "answered", "jsonl"),
+    *("halueval", "ragchecker", "lecard", "qrels", "answered", "jsonl"),
 )
 """Modules in this folder. Each has `read(files, more, left_out)`: the items of these files in order, with id and digest (`item_of`).
 

@@ -38,6 +38,9 @@ class Scripted:
                 self.streamed += part.text
             yield part
 
+    def panel(self, role: str) -> Seat | None:
+        return None
+
     def take_spent(self) -> Failure | None:
         return None
 

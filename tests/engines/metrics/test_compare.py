@@ -21,7 +21,7 @@ from verifytui.engines.metrics.compare import (
 )
 from verifytui.engines.metrics.heatmap import heatmap, shade
 from verifytui.engines.metrics.report import agreement_text
-from verifytui.sessions.events.labels import Label, Vote
+from verifytui.sessions.events.labels import Label, Voice
 
 
 def rater(name: str, *levels: int | None, first: int = 0, times: int = 1) -> Rater:
@@ -177,7 +177,7 @@ def test_only_nought_is_blank() -> None:
 def test_what_is_decided_and_who_is_undecided() -> None:
     anna = Rater("anna", {("q", "a"): 3, ("q", "b"): None, ("q", "c"): 1}, kind="person")
     bert = Rater("bert", {("q", "a"): 0, ("q", "b"): 2, ("q", "c"): 1}, kind="person")
-    votes = [Vote(annotator="anna", value=3, time=""), Vote(annotator="bert", value=0, time="")]
+    votes = [Voice(annotator="anna", value=3, time=""), Voice(annotator="bert", value=0, time="")]
     gold = Rater("adjudicated", {("q", "a"): 3}, kind="gold", decisions={("q", "a"): Label(candidate="a", value=3, decides=votes)})
     machine = Rater("machine", {("q", "b"): None, ("q", "c"): None}, kind="machine")
     found = {one.candidate: one for one in disputes([anna, bert, machine], [anna, bert, machine, gold])}

@@ -27,7 +27,7 @@ def scores(run: str) -> list[tuple[str, str]]:
 def test_the_mean_of_repeats_is_the_runs_score() -> None:
     told = {"a": (2, 1, 1), "b": (2, 3, 3), "c": (2, None, 2), "d": (None, None, None)}
     run, missing = as_run([judged(id_, level, at) for id_, levels in told.items() for at, level in enumerate(levels)])
-    assert scores(run) == [("b", "2.66667"), ("c", "2"), ("a", "1.33333")]
+    assert scores(run) == [("b", "2.66666667"), ("c", "2"), ("a", "1.33333333")]
     assert missing == 1
 
 

@@ -82,7 +82,7 @@ def test_answers_to_rank_stand_beside_what_is_accepted(tmp_path: Path) -> None:
 
 
 def test_every_adapter_has_a_sample() -> None:
-    assert set(ADAPTERS) - set(SAMPLES) == {"parallel", "lecard", "answered"}
+    assert set(ADAPTERS) - set(SAMPLES) == {"parallel", "lecard", "qrels", "answered"}
 
 
 def test_parallel_text_line_by_line(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from verifytui.engines.studies.manifest import made_with, read_manifest, write_m
 from verifytui.engines.studies.opening import reported
 from verifytui.engines.studies.runs import Case, read_run
 from verifytui.engines.studies.tables import tables
-from verifytui.sessions.events import Held
+from verifytui.sessions.events import Held, Vote
+from verifytui.sessions.events.debate import Verdict
 from verifytui.tests.support.study_folders import study_of
 
 
@@ -34,3 +35,26 @@ def test_how_limits_held_the_conditions_up_stands_in_the_report_of_the_study(hom
     write_manifest(folder, {**before, "conditions": conditions})
     notes = [note for table in tables(reported(folder, method, Config())) for note in table.notes]
     assert "limits of gpt-4o: 4 calls waited, 6.0 s together; slowed down 4 times" in notes
+
+
+def judged_by(case: Case, *sides: str) -> Case:
+    """The case, with a verdict of a panel whose members chose these sides; "": one that could not be read."""
+    votes = [
+        Vote(model=f"m{n}", values={"supported_side": side}, read="json") if side else Vote(model=f"m{n}") for n, side in enumerate(sides)
+    ]
+    verdict = Verdict(role="judge", round=1, mode="discriminative", model="jury: m0, m1, m2", votes=votes)
+    return replace(case, session=replace(case.session, events=[verdict, *case.session.events]))
+
+
+def test_how_far_the_members_of_panels_agree_stands_in_the_report_of_the_study(home: Path, tmp_path: Path) -> None:
+    folder = study_of(tmp_path / "out", {2: {"a": "42", "b": "41"}, 3: {"a": "42", "b": "42"}})
+    sides = {"a": ("affirmative", "affirmative", ""), "b": ("affirmative", "negative", "negative")}
+    begun = {"level=3": {id_: judged_by(case, *sides[id_]) for id_, case in read_run(folder / "level=3").cases.items()}}
+    before = read_manifest(folder)
+    write_manifest(folder, {**before, "conditions": made_with(begun, before["conditions"])})
+    table = tables(reported(folder, method, Config()))[-1]
+    assert [[row[0], row[2], row[3], row[5]] for row in table.rows] == [
+        ["level=3", "alpha of side", "0.333", "2"],
+        ["", "all of one mind", "50.0%", "2"],
+    ]
+    assert "1 could not be read" in table.notes[0]

@@ -78,6 +78,7 @@ def rankings_of(session: Session, width: int = 0) -> Content:
             continue
         parts += [] if hidden else [clean(in_order(event.order), newlines=False), "\n"]
         parts += [flowing(clean(event.reason), "$quiet", width), "\n\n"] if event.reason.strip() else ["\n"]
+        parts += [] if hidden else wording.votes(event)
     return Content.assemble(*parts)
 
 

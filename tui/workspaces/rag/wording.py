@@ -245,6 +245,7 @@ def right(every: Sequence[Turn], rule: str) -> Content:
         parts += _reason(verification)
         parts.append(_revised(verification))
         parts += [(f"! {clean(problem, newlines=False)}\n", "$warning") for problem in verification.problems[:4]]
+        parts += wording.votes(verification)
     parts += [
         "\n",
         (t("rag.decision"), "bold"),

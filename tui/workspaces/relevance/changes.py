@@ -20,7 +20,7 @@ from ...showing import clean
 from ...wording import changed_name
 from ..changes import Changes, Put
 from .cases import hidden_with_word
-from .graded import is_graded
+from .graded import grade_event, is_graded
 
 if TYPE_CHECKING:
     from ..bench import Bench
@@ -230,6 +230,8 @@ def raw_event(bench: Bench, cases: Cases | None) -> int:
     current = play.current
     if isinstance(current, Made) and _case_of(current) in (cases.front, QUERY):
         return play.cursor
+    if is_graded(play.session):
+        return grade_event(play.view, cases.front)
     fold = cases.fold_in_view()
     made = [*fold.candidates[cases.front].made.values(), *fold.query.made.values()]
     return max((event.number for event in made if not (isinstance(event, Facts) and event.edited)), default=0)

@@ -8,6 +8,7 @@ from ....engines.grade.plan import Fold, Step
 from ....sessions.events.relevance import RelevanceResult
 from ....sessions.session import Session
 from ....texts import t
+from ... import wording
 from ...showing import clean
 from ...widgets.flowing import flowing
 from .wording import Parts, Row, judged_line
@@ -16,6 +17,12 @@ from .wording import Parts, Row, judged_line
 def is_graded(session: Session) -> bool:
     """True for a session of the method `grade`."""
     return session.method == "grade"
+
+
+def grade_event(session: Session, candidate: str) -> int:
+    """The number of the event with the candidate's grade in force; 0 for none."""
+    grade = Fold(session).grades.get(candidate)
+    return 0 if grade is None else grade.number
 
 
 def grade_of(session: Session, candidate: str, shown: Row, invitation: Content | None = None) -> Content:
@@ -37,6 +44,7 @@ def grade_of(session: Session, candidate: str, shown: Row, invitation: Content |
         if grade.left_out:
             parts.append((t("relevance.left_out", n=f"{grade.left_out:,}") + "\n", "$warning"))
         parts += [(t("relevance.unread") + "\n", "$warning")] if grade.read == "unread" else [flowing(clean(grade.reason)), "\n"]
+        parts += wording.votes(grade)
     return Content.assemble(*parts)
 
 

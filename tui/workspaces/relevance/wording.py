@@ -231,6 +231,7 @@ def _stage(standing: Standing, stage: Stage, whose: str) -> Content:
             parts.append((t("relevance.unread") + "\n", "$warning"))
         elif made.reason:
             parts += [flowing(clean(made.reason)), "\n"]
+        parts += wording.votes(made)
     if chosen is not None:
         parts.append(demonstrations(chosen))
     return Content.assemble(*parts)

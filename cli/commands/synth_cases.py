@@ -1,0 +1,303 @@
+"""`verifytui synth cases`: pairs of cases, drawn, sorted and judged, as data that retrievers are trained on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...engines.relevance.settings import SETTINGS
+from ...engines.synth.cases.sets import DEFAULT
+from ...sessions.errors import BadInput
+from ...texts import speaking, t
+from .. import console, elsewhere, on_ray, running, waves
+from ..command import command
+from ..flags import PATH, Command, option_flags, output_option, wishes_of, workshop
+from ..screen import typed
+
+if TYPE_CHECKING:
+    from ...engines.batches.batch import Batch
+    from ...engines.batches.gates import Gates
+    from ...engines.batches.run import Outcome, Runner
+    from ...engines.relevance.pairs import PairLine
+    from ...engines.starting import Starter, Wishes
+    from ...engines.synth.cases.choosing import Asked, Choice, Plan
+    from ...engines.synth.cases.sets import Size
+    from ...engines.synth.cases.sources import Sources
+    from ...engines.synth.manifest import Manifest
+
+JUDGED, EXPORT = "judged", "export"
+"""Folders in that of `--into`: the batch, and what it is made into."""
+MANY = click.IntRange(0, 10_000_000)
+
+_RUN: list[Callable[[Command], Command]] = [
+    click.option("--concurrency", type=click.IntRange(1, 1000), metavar="N"),
+    click.option("--budget-tokens", type=click.IntRange(min=1), metavar="N"),
+    click.option("--budget-usd", type=float, metavar="X"),
+    click.option("--dry-run", is_flag=True),
+    click.option("--fail-under", multiple=True, metavar="FIGURE=X"),
+    click.option("--fail-over", multiple=True, metavar="FIGURE=X"),
+    click.option("--max-unread", type=float, metavar="SHARE"),
+    *on_ray.OPTIONS,
+    click.option("--detach", is_flag=True),
+    *waves.OPTIONS,
+]
+
+
+@command("cases")
+@click.option("--cases", multiple=True, type=PATH, metavar="DIR|FILE")
+@click.option("--queries", type=PATH, metavar="DIR|FILE")
+@click.option("--labels", type=PATH, metavar="FILE")
+@click.option("--pool", type=PATH, metavar="FILE")
+@click.option("--into", type=PATH, metavar="DIR")
+@click.option("--pairs", type=click.IntRange(1, 10_000_000), default=200_000, show_default=True, metavar="N")
+@click.option("--presort", default="bm25", show_default=True, metavar="bm25|local:DIR|FILE.csv")
+@click.option("--top", type=MANY, default=50_000, show_default=True, metavar="N")
+@click.option("--sets", default=DEFAULT, show_default=True, metavar="SIZE,…")
+@click.option("--check", type=MANY, default=0, show_default=True, metavar="N")
+@click.option("--licence", metavar="TEXT")
+@option_flags(SETTINGS)
+@running.with_options(_RUN)
+@output_option
+def synth_cases(**values: Any) -> int:
+    wishes = wishes_of(SETTINGS, values)
+    return _Run(values, wishes).run()
+
+
+class _Run:
+    """One call of the command."""
+
+    def __init__(self, values: dict[str, Any], wishes: Wishes) -> None:
+        """Reads and checks everything that is named. Raises: BadInput."""
+        from ...engines.batches.gates import parse_gates
+        from ...engines.method import method
+        from ...engines.synth.cases.choosing import Plan
+        from ...engines.synth.cases.sets import read_sizes
+        from ...engines.synth.cases.sources import read_sources
+
+        _check(values)
+        self.values, self.wishes = values, wishes
+        self.method = method(SETTINGS.method)
+        self.kind = self.method.batches["pairs"]
+        self.gates: Gates = parse_gates(values["fail_under"], values["fail_over"], values["max_unread"], self.kind.figures)
+        self.sizes: list[Size] = read_sizes(values["sets"])
+        self.seed = wishes.get("seed") or 0
+        self.plan: Plan = Plan(values["pairs"], values["top"], values["check"], self.seed)
+        self.sources: Sources = read_sources(values["cases"], values["queries"], values["labels"], values["pool"])
+        self.starter: Starter = workshop(many=True)
+        self.as_json = values["output"] == "json"
+        self._check_options()
+
+    def run(self) -> int:
+        """The exit code."""
+        if self.values["dry_run"]:
+            return self._estimate()
+        into: Path = self.values["into"]
+        manifest = self._manifest(into)
+        manifest.check()
+        if self.values["detach"]:
+            from ..detaching import detach
+
+            return detach(into / JUDGED, as_json=self.as_json)
+        with manifest.locked():
+            choice = self._choice(into, manifest)
+            asked = choice.asked(self.sources, self.plan)
+            outcome = self._judge(asked, into / JUDGED) if asked else None
+            if outcome is not None and outcome.status not in ("done", "failed"):
+                return self._not_ended(outcome)
+            return self._finish(into, manifest, choice, asked, outcome)
+
+    def _manifest(self, into: Path) -> Manifest:
+        from ...engines.synth.cases.scoring import BM25, LOCAL
+        from ...engines.synth.manifest import Manifest
+
+        values = self.values
+        named = {f"cases {at}" if at > 1 else "cases": path for at, path in enumerate(values["cases"], 1)}
+        named |= {name: values[name] for name in ("queries", "labels", "pool") if values[name] is not None}
+        options = {name: values[name] for name in ("pairs", "top", "sets", "check")}
+        presort = values["presort"]
+        if presort == BM25:
+            options["presort"] = presort
+        else:
+            named["presort"] = Path(presort.removeprefix(LOCAL))
+        return Manifest(into, "cases", {**options, **self.wishes.given(), "seed": self.seed}, named)
+
+    def _choice(self, into: Path, manifest: Manifest) -> Choice:
+        """The pairs that are worth a judgement, as they were chosen before, or now. The folder is taken once they are known."""
+        from ...engines.synth.cases.choosing import choose, keep, kept
+        from ...engines.synth.cases.scoring import scorer_of
+        from ...engines.synth.cases.words import Words
+
+        before = kept(into) if manifest.check() else None
+        if before is not None:
+            return before
+        scorer = scorer_of(self.values["presort"], _encoding)
+        console.say(t("report.synth_cases.choosing", n=f"{self.plan.pairs:,}"))
+        made = choose(self.sources, self.plan, self.values["presort"], scorer, Words())
+        manifest.keep()
+        keep(into, made)
+        return made
+
+    def _lines(self, asked: Sequence[Asked]) -> list[PairLine]:
+        from ...engines.cases.importers.pairs import Pair
+        from ...engines.relevance.pairs import Runs
+
+        cases, queries = self.sources.cases, self.sources.queries
+        lines: list[PairLine] = []
+        for one in asked:
+            query = cases[one.query] if one.label is None else queries[one.query]
+            lines += Runs().lines(one.id, one.id, Pair(query, cases[one.case], one.label), self.wishes)
+        return lines
+
+    def _check_options(self) -> None:
+        """Raises BadInput for options under which no pair could be judged, before anything is drawn."""
+        from ...engines.batches.batch import headers_of
+        from ...engines.synth.cases.choosing import Asked
+
+        query, case = next(iter(self.sources.labels))
+        lines = self._lines([Asked(f"{query}-{case}", query, case, label=0)])
+        headers_of(lines, lambda wanted: self.method.begin(wanted, self.starter))
+
+    def _batch(self, asked: Sequence[Asked]) -> Batch:
+        from ...engines.relevance.starting import remark_on_language, shape_of
+
+        lines = self._lines(asked)
+        remark = remark_on_language(lines[0].pair.query.text, shape_of(self.wishes, self.starter).demonstrations)
+        values = {**self.values, "skip_bad": False}
+        return running.batch_of(self.method, "pairs", values, self.wishes, lines, [remark] if remark else [], self.starter, [])
+
+    def _runner(self, asked: Sequence[Asked], into: Path) -> Runner:
+        from ...engines.batches.run import Runner
+        from ...engines.batches.state import Limits
+
+        values = self.values
+        batch = self._batch(asked)
+        limits = Limits(values["concurrency"] or 16, values["budget_tokens"], values["budget_usd"])
+        return Runner(batch, into, limits, typed(), elsewhere.makers_of({**values, "into": into}, batch.tools))
+
+    def _judge(self, asked: Sequence[Asked], into: Path) -> Outcome:
+        """Judges what is not judged yet. Raises: BadInput."""
+        from ..progress import Progress
+
+        runner = self._runner(asked, into)
+        runner.prepare()
+        try:
+            return console.run(runner.run(Progress()))
+        except KeyboardInterrupt:
+            running.say_what_is_kept(runner)
+            raise
+
+    def _not_ended(self, outcome: Outcome) -> int:
+        """The budget is reached, replies are awaited, or somebody has stopped it: nothing is drawn yet."""
+        if self.as_json:
+            console.out_json({"status": outcome.status, "report": outcome.report})
+        else:
+            console.out(self.kind.in_words(outcome.report) + "\n")
+        console.say(t("report.said.budget") if outcome.status == "budget" else t("report.synth_cases.later"))
+        return {"budget": console.BUDGET, "stopped": console.INTERRUPTED}.get(outcome.status, console.DONE)
+
+    def _finish(self, into: Path, manifest: Manifest, choice: Choice, asked: Sequence[Asked], outcome: Outcome | None) -> int:
+        """Draws the sets, looks for leaks, exports and reports."""
+        import json
+
+        from ...engines.synth.cases import outcome as results
+        from ...engines.synth.cases.choosing import DRAWN
+        from ...engines.synth.cases.leaks import leaks
+        from ...engines.synth.cases.telling import in_words
+        from ...engines.synth.cases.words import Words
+        from ...sessions.files import write_whole
+
+        summary = [] if outcome is None else outcome.summary
+        batch = {} if outcome is None else outcome.report
+        made = results.outcome_of(self.sources, choice, asked, summary, JUDGED, self.sizes, self.seed)
+        found = leaks(made.drawn, self.sources.queries, self.sources.cases, Words())
+        judged_by = {"judged_by": batch.get("verified_by")}
+        report = results.report_of(made, batch.get("agreement") if self.plan.check else None, judged_by, found)
+        results.keep_pairs(into, made.judged)
+        write_whole(into / results.REPORT, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+        wanting = self.gates.wanting(batch) if outcome is not None else []
+        unread = bool(made.judged) and all(one.level is None for one in made.judged)
+        held_back = bool(found or wanting or unread)
+        if not held_back and self.plan.top:
+            self._export(into, manifest, made, report)
+        if self.as_json:
+            console.out_json(report)
+        else:
+            told = [] if outcome is None else [self.kind.in_words(batch), ""]
+            console.out("\n".join([*told, in_words(report), ""]))
+        for sentence in wanting:
+            console.say(sentence)
+        if held_back:
+            console.say(t("report.synth_cases.none_read" if unread else "report.synth_cases.not_exported"))
+            return console.FAILED
+        where = into / (EXPORT if self.plan.top else DRAWN)
+        console.say(t("report.synth_cases.exported" if self.plan.top else "report.synth_cases.drawn_only", path=where))
+        return console.FAILED if outcome is not None and outcome.status == "failed" else console.DONE
+
+    def _export(self, into: Path, manifest: Manifest, made: Any, report: dict[str, Any]) -> None:
+        from ...engines.synth.cases.telling import agreement_in_words
+        from ...engines.synth.exports.cases import export_cases
+        from ...engines.synth.exports.options import Options
+
+        cases = self.sources.cases
+        by = report["judged"]["judged_by"] or {}
+        about = {name: f"{one['file']} (sha256 {one['sha256']})" for name, one in manifest.files.items()}
+        about |= {"seed": str(self.seed), **{role: ", ".join(models) for role, models in by.items() if models and role != "built_in"}}
+        options = Options(seed=self.seed, licence=self.values["licence"], about=about, agreement=agreement_in_words(report["agreement"]))
+        texts = {name: one.text for name, one in cases.items()}
+        titles = {name: one.title for name, one in cases.items() if one.title}
+        queries = {name: one.text for name, one in self.sources.queries.items()}
+        export_cases(texts, made.drawn, into / EXPORT, queries=queries, titles=titles, options=options)
+
+    def _estimate(self) -> int:
+        """Says what the judgements would ask and cost. Nobody is asked, nothing is written."""
+        import asyncio
+        import tempfile
+
+        from ...engines.synth.cases.choosing import kept, unsorted
+        from ...engines.synth.cases.words import Words
+
+        into = self.values["into"]
+        if into is not None:
+            self._manifest(into).check()
+        before = kept(into) if into is not None else None
+        choice = before or unsorted(self.sources, self.plan, Words())
+        asked = choice.asked(self.sources, self.plan)
+        if not asked:
+            raise BadInput(t("wrong.synth_cases.nothing_asked"))
+        with tempfile.TemporaryDirectory() as folder, speaking("en" if self.as_json else None):
+            runner = self._runner(asked, Path(folder) / JUDGED if before is None else into / JUDGED)
+            found = asyncio.run(runner.estimate())
+            if self.as_json:
+                console.out_json({"pairs": len(asked), **found.as_json()} | waves.about(runner.makers, found))
+            else:
+                console.out(t("report.synth_cases.dry", n=f"{len(asked):,}", pool=f"{len(choice.pool.cases):,}") + "\n")
+                console.out(found.in_words() + "\n" + waves.about_in_words(runner.makers, found))
+        return console.DONE
+
+
+def _check(values: dict[str, Any]) -> None:
+    """BadInput where an option is missing or does not go with another."""
+    missing = next((name for name in ("cases", "queries", "labels") if not values[name]), None)
+    if missing is not None:
+        raise BadInput(t("wrong.synth_cases.missing", option=f"--{missing}"))
+    if values["into"] is None and not values["dry_run"]:
+        raise BadInput(t("wrong.command.into"))
+    if values["dry_run"] and values["detach"]:
+        raise BadInput(t("wrong.led.dry"))
+    if values["budget_usd"] is not None and not 0 < values["budget_usd"] < float("inf"):
+        raise BadInput(t("wrong.command.budget_usd"))
+
+
+def _encoding(done: int, every: int) -> None:
+    """Shows on a terminal how many cases are encoded."""
+    if not sys.stderr.isatty():
+        return
+    from .. import bar
+
+    bar.draw(done, every, f"{done:,}/{every:,}")
+    if done == every:
+        bar.leave()

@@ -1,0 +1,14 @@
+"""`verifytui train`: a retriever trained on judgements, and what it ranks."""
+
+from __future__ import annotations
+
+import click
+
+from ..command import Shelf
+
+FILES: dict[str, str] = {"encoder": "train_encoder", "run": "train_run"}
+"""Sub-command → its file in cli/commands/."""
+
+
+@click.group("train", cls=Shelf, files=FILES)
+def train() -> None: ...

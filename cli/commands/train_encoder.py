@@ -1,0 +1,161 @@
+"""`train encoder`: an encoder trained on pairs with levels."""
+
+from __future__ import annotations
+
+import os
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.paths import paths
+from ...texts import t
+from .. import bar, console
+from ..command import command
+from ..flags import PATH, output_option
+from ..progress import span
+
+if TYPE_CHECKING:
+    from ...engines.training.encoder import Plan, Trained, Training
+    from ...engines.training.options import Options
+    from ...engines.training.trainer import Step
+
+
+@command("encoder")
+@click.option("--data", type=PATH, required=True, metavar="BEIR")
+@click.option("--set", "sets", multiple=True, default=("train",), show_default=True, metavar="NAME")
+@click.option("--validation", default="validation", show_default=True, metavar="NAME")
+@click.option("--from", "start", required=True, metavar="DIR|HUB-ID|new")
+@click.option("--into", type=PATH, required=True, metavar="DIR")
+@click.option("--loss", type=click.Choice(["cosent", "contrastive"]), default="cosent", show_default=True)
+@click.option("--relevant", type=click.IntRange(1, 3), default=1, show_default=True, metavar="LEVEL")
+@click.option("--pool", type=click.Choice(["auto", "judged", "all"]), default="auto", show_default=True)
+@click.option("--chunk", type=click.IntRange(16, 65536), metavar="N")
+@click.option("--stride", type=click.IntRange(1, 65536), metavar="N")
+@click.option("--window", type=click.IntRange(16, 65536), metavar="N")
+@click.option("--blocks", type=click.IntRange(1, 1000), default=8, show_default=True, metavar="N")
+@click.option("--vector", type=click.Choice(["mean", "cls"]))
+@click.option("--layers", type=click.IntRange(1, 24), default=2, show_default=True, metavar="N")
+@click.option("--width", type=click.IntRange(32, 2048), default=128, show_default=True, metavar="N")
+@click.option("--epochs", type=click.IntRange(1, 1000), default=3, show_default=True, metavar="N")
+@click.option("--batch", type=click.IntRange(2, 4096), default=16, show_default=True, metavar="N")
+@click.option("--lr", "rate", type=click.FloatRange(0, 1, min_open=True), metavar="X")
+@click.option("--warmup", type=click.FloatRange(0, 1, max_open=True), default=0.1, show_default=True, metavar="SHARE")
+@click.option("--patience", type=click.IntRange(1, 1000), default=3, show_default=True, metavar="N")
+@click.option("--every", type=click.IntRange(1), metavar="STEPS")
+@click.option("--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, metavar="N")
+@click.option("--max-hours", type=click.FloatRange(0, min_open=True), metavar="H")
+@click.option("--dry-run", is_flag=True)
+@output_option
+def train_encoder(into: Path, max_hours: float | None, dry_run: bool, output: str, **wanted: Any) -> int:
+    """Train an encoder on pairs with levels."""
+    from ...engines.batches.folder import locked
+    from ...engines.training.begun import FILE
+    from ...engines.training.encoder import Interrupted, Training
+    from ...engines.training.trainer import CHECKPOINTS, Faces, leads
+
+    _stays_local()
+    training = Training(_options(**wanted))
+    training.check(into)
+    plan = training.plan()
+    if output == "text" and leads():
+        console.say("\n".join(_plan_in_words(plan, training)))
+    if dry_run:
+        if output == "json":
+            console.out_json(plan._asdict())
+        return console.DONE
+    progress = Progress()
+    faces = Faces(progress.show, progress.measured) if leads() else Faces(lambda step: None)
+    try:
+        with locked(into, FILE) if leads() else nullcontext():
+            trained = training.run(into, max_hours, faces)
+    except Interrupted as interrupted:
+        progress.end()
+        if leads():
+            console.say(t("report.train_encoder.kept", step=interrupted.step, path=into / CHECKPOINTS))
+        return console.INTERRUPTED
+    finally:
+        progress.end()
+    if trained is not None:
+        _tell(trained, output)
+    return console.DONE
+
+
+def _options(window: int | None, chunk: int | None, stride: int | None, rate: float | None, every: int | None, **rest: Any) -> Options:
+    """Raises: BadInput."""
+    from ...engines.training.options import HEAD, NEW, RATE, RATE_NEW, Options
+
+    if rest["width"] % HEAD:
+        raise BadInput(t("wrong.training.width", head=HEAD))
+    if window is not None and (chunk is not None or stride is not None):
+        raise BadInput(t("wrong.training.window"))
+    if window is not None:
+        chunk, stride = window, 0
+    rate = rate if rate is not None else RATE_NEW if rest["start"] == NEW else RATE
+    return Options(chunk=chunk, stride=stride, rate=rate, every=every or 0, **rest)
+
+
+def _stays_local() -> None:
+    """With `local_only`, an encoder of the hub is taken from this disk or not at all."""
+    from ...engines.models.config import load_config
+
+    if load_config(paths().config_file, os.environ).local_only:
+        os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def _plan_in_words(plan: Plan, training: Training) -> list[str]:
+    levels = t("batch.progress_comma").join(t("report.train_encoder.levels", level=level, n=n) for level, n in plan.levels.items())
+    told = {**plan._asdict(), "levels": levels}
+    lines = [t("report.train_encoder.data", **told), t("report.train_encoder.plan", **told)]
+    if plan.twice:
+        lines.append(t("report.train_encoder.twice", n=plan.twice))
+    if plan.longer:
+        key = "capped" if training.encoder.recipe.stride else "cut"
+        lines.append(t(f"report.train_encoder.{key}", n=plan.longer, most=training.options.blocks))
+    return lines
+
+
+def _tell(trained: Trained, output: str) -> None:
+    if output == "json":
+        told = trained._asdict()
+        console.out_json({**told, "folder": str(trained.folder), "figures": [one._asdict() for one in trained.figures]})
+        return
+    between = "" if trained.low is None else t("report.train_encoder.between", low=trained.low, high=trained.high)
+    path = clean(str(trained.folder), newlines=False)
+    lines = [
+        t("report.train_encoder.already", path=path) if trained.already else t(f"report.train_encoder.ended_{trained.ended}"),
+        t("report.train_encoder.done", best=trained.best, between=between, step=trained.best_step, before=trained.before),
+        *([] if trained.best > trained.before else [t("report.train_encoder.helped_not")]),
+        t("report.train_encoder.where", path=path),
+    ]
+    console.out("\n".join(lines) + "\n")
+
+
+class Progress:
+    """How far training is, in words."""
+
+    def __init__(self) -> None:
+        self._meter = bar.Meter()
+
+    def show(self, step: Step) -> None:
+        """Shows a step."""
+        self._meter.show(step.step, step.steps, t("batch.progress_comma").join(self._parts(step)), last=step.step == step.steps)
+
+    def measured(self, done: int, of: int) -> None:
+        """Shows how far a measurement is."""
+        self._meter.show(done, of, t("report.train_encoder.measuring", done=done, of=of))
+
+    def _parts(self, step: Step) -> list[str]:
+        parts = [t("report.train_encoder.step", step=step.step, steps=step.steps)]
+        parts += [t("report.train_encoder.loss", loss=step.loss)] if step.loss is not None else []
+        parts += [t("report.train_encoder.ndcg", ndcg=step.ndcg)] if step.ndcg is not None else []
+        parts += [t("report.train_encoder.best", best=step.best)] if step.best is not None else []
+        parts += [t("report.train_encoder.left", span=span(step.left))] if step.left is not None and step.step < step.steps else []
+        return parts
+
+    def end(self) -> None:
+        """Leaves the bar as it stands."""
+        self._meter.leave()

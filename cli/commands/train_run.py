@@ -1,0 +1,91 @@
+"""`train run`: what an encoder, or BM25, ranks for the queries of a data set, as a run of TREC."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...sessions.errors import BadInput
+from ...texts import t
+from .. import bar, console
+from ..command import command
+from ..flags import PATH, output_option
+
+if TYPE_CHECKING:
+    from ...engines.training.ranking import Scorer, Told
+
+
+@command("run")
+@click.option("--encoder", required=True, metavar="DIR|bm25")
+@click.option("--data", required=True, type=PATH, metavar="DIR")
+@click.option("--split", default="test", show_default=True, metavar="NAME")
+@click.option("--pool", type=click.Choice(["judged", "all"]), default="judged", show_default=True)
+@click.option("--depth", type=click.IntRange(1, 1_000_000), default=100, show_default=True, metavar="N")
+@click.option("-o", "--out", required=True, type=PATH, metavar="RUN.trec")
+@output_option
+def train_run(encoder: str, data: Path, split: str, pool: Any, depth: int, out: Path, output: str) -> int:
+    from ...engines.encoders.data import by_query, read
+    from ...engines.metrics.ranking import Ranked, means, tiers
+    from ...engines.training.ranking import as_run, ranked
+    from ...sessions.files import write_whole
+
+    if not out.absolute().parent.is_dir():
+        raise BadInput(t("wrong.train_run.no_folder", path=out))
+    began = time.monotonic()
+    found = read(data)
+    labels = found.labels(split)
+    scorer, tag = _scorer(encoder)
+    meter = bar.Meter()
+    try:
+        lists = ranked(found, labels, scorer, pool, depth, _watch(meter))
+    finally:
+        meter.clear()
+    write_whole(out, as_run(lists, tag))
+    rankings = {query: tiers([Ranked(name, score, 0) for name, score in listed]) for query, listed in lists.items()}
+    figure = means(rankings, by_query(labels), [AT])
+    told = {
+        "run": str(out),
+        "encoder": encoder,
+        "tag": tag,
+        "split": split,
+        "pool": pool,
+        "queries": len(lists),
+        "ranked": sum(map(len, lists.values())),
+        "seconds": round(time.monotonic() - began, 3),
+    }
+    ndcg, ends = figure.ranked.ndcg[AT] if figure.ranked is not None else None, figure.intervals.ndcg[AT]
+    if output == "json":
+        console.out_json({**told, f"ndcg@{AT}": ndcg, "interval": ends})
+        return console.DONE
+    console.out(t("report.train_run.done", **told) + "\n")
+    if ndcg is not None:
+        interval = f" [{ends[0]:.3f}, {ends[1]:.3f}]" if ends is not None else ""
+        console.out(t("report.train_run.figure", k=AT, value=f"{ndcg:.3f}", interval=interval, n=len(figure.queries)) + "\n")
+    return console.DONE
+
+
+AT = 30
+"""Places that the figure counts, as the relevance paper's tables have them."""
+
+
+def _scorer(encoder: str) -> tuple[Scorer, str]:
+    """Who scores, and what the lines of the run call it. Raises: BadInput."""
+    from ...engines.training.ranking import BM25, by_encoder, by_words
+
+    if encoder == BM25:
+        return by_words, BM25
+    from ...engines.encoders.folder import digest
+    from ...engines.encoders.opening import PREFIX, open_encoder
+
+    folder = Path(encoder.removeprefix(PREFIX)).expanduser()
+    if not folder.is_dir():
+        raise BadInput(t("wrong.train_run.no_encoder", path=folder))
+    return by_encoder(open_encoder(str(folder))), f"local-{digest(folder)[:12]}"
+
+
+def _watch(meter: bar.Meter) -> Told:
+    """Shows how many documents are done."""
+    return lambda done, of: meter.show(done, of, t("report.train_run.progress", done=f"{done:,}", of=f"{of:,}"))

@@ -1,0 +1,1 @@
+"""Machine against people's labels: what its figures are worth, and what they become when they are corrected."""

@@ -1,0 +1,174 @@
+"""The answers of a run, with the machine's word on each and people's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from ...sessions.annotators import GOLD, same_name
+from ...sessions.clean import clean
+from ...sessions.errors import BadInput
+from ...sessions.labels import Key
+from ...texts import t
+from ..measures.common import answer_of
+from ..measures.measure import Measure
+from ..measures.rated import CORRECT
+from ..measures.verdicts import Verdict, Verdicts
+from ..metrics.values import lines, read_json, read_text, shown
+from ..studies.runs import Case, Run, people_of
+from .judged import Judged
+from .thresholds import Rules
+
+By = Literal["people", "gold", "file"]
+"""Whose word counts as the truth: people who rated answers, the accepted answers of the items, or a file of labels."""
+FORM = '{"id": "…", "correct": true}'
+
+
+class NothingToHold(BadInput):
+    """A run has no answer that a machine has judged, or nobody says of one whether it is right."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What is known of a run's answers."""
+
+    things: list[Judged]
+    by: By
+    raters: tuple[str, ...]
+    """The people whose labels count."""
+    models: dict[str, int]
+    """Who judged how many answers."""
+    left_out: dict[str, int]
+    """Sessions that are not among them, by why: `unfinished`, `no_answer`, `no_verdict`."""
+    seen: int
+    """Labels that people gave after they had seen the machine's word."""
+    disputed: int
+    """Answers that as many people call right as wrong: these have no label."""
+    method: str
+    verdicts: Verdicts
+    rules: Rules
+
+
+def read_answers(
+    run: Run,
+    verdicts_of: Callable[[str], Verdicts | None],
+    accuracy: Measure,
+    *,
+    labels: Path | None = None,
+    gold: bool = False,
+    names: Sequence[str] = (),
+) -> Answers:
+    """The answers of a run that its machine has judged.
+
+    `verdicts_of`: how the machine of a method judges; `accuracy`: whether an answer is an accepted one. The truth is in `labels`, a file;
+    or, with `gold`, in the accepted answers; else people said it, of `names` where there are any. Where nobody did, it is in the accepted
+    answers, too.
+
+    Raises: NothingToHold where no machine has judged an answer, or nobody says what is right; BadInput for labels that cannot be read.
+    """
+    method = next((name for name in run.methods if verdicts_of(name) is not None), None)
+    verdicts = verdicts_of(method) if method is not None else None
+    if method is None or verdicts is None:
+        raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
+    judged: list[tuple[Case, Verdict, str]] = []
+    left_out: Counter[str] = Counter()
+    for case in run.cases.values():
+        answered = answer_of(case.session)
+        verdict = verdicts.of(case.session) if case.session.method == method else None
+        if case.session.result is None:
+            left_out["unfinished"] += 1
+        elif answered.missing is not None:
+            left_out["no_answer"] += 1
+        elif verdict is None:
+            left_out["no_verdict"] += 1
+        else:
+            judged.append((case, verdict, f"{case.item.digest}\0{answered.text}"))
+    if not judged:
+        raise NothingToHold(t("wrong.calibrate.no_judge", path=run.path))
+    by, raters, truth, seen, disputed = _truth(run, accuracy, labels, gold, names)
+    things = [
+        Judged(case.item.id, case.item.cluster, truth(case), one.holds, one.said, one.scores, one.abstains, unit if by == "people" else "")
+        for case, one, unit in judged
+    ]
+    if not any(one.truth is not None for one in things):
+        raise NothingToHold(t("wrong.calibrate.no_truth", path=run.path))
+    rule, bounds = verdicts.rule(judged[0][0].session)
+    rules = Rules(verdicts.rules, verdicts.signs, verdicts.revises, bounds, rule if rule in verdicts.rules else "")
+    models = Counter(one.model for _, one, _ in judged)
+    halves = sum(disputed(case) for case, _, _ in judged)
+    return Answers(things, by, raters, dict(models.most_common()), dict(left_out), seen, halves, method, verdicts, rules)
+
+
+class _Truth(NamedTuple):
+    by: By
+    raters: tuple[str, ...]
+    of: Callable[[Case], bool | None]
+    """None: nobody has said, or as many one as the other."""
+    seen: int = 0
+    """Labels that were given after the machine's word had been seen."""
+    disputed: Callable[[Case], bool] = lambda _: False
+    """Whether as many say one as the other."""
+
+
+def _truth(run: Run, accuracy: Measure, labels: Path | None, gold: bool, names: Sequence[str]) -> _Truth:
+    """Who says what is right, and what they say of a case."""
+    if labels is not None:
+        known = read_labels(labels, run.cases)
+        return _Truth("file", (labels.name,), lambda case: known.get(case.item.id))
+    people = {} if gold else {name: said for name, said in people_of(run.path).items() if name != GOLD and _rates(said)}
+    if names:
+        wanted = [same_name(name) for name in names]
+        missing = next((name for name in wanted if name not in people), None)
+        if missing is not None:
+            there = clean(", ".join(people), newlines=False)[:300] or t("report.calibrate.nobody")
+            raise BadInput(t("wrong.calibrate.no_rater", shown=shown(missing), there=there))
+        people = {name: people[name] for name in wanted}
+    if not people:
+        return _Truth("gold", (), lambda case: _accepted(case, accuracy))
+    said: dict[str, list[int]] = {}
+    for own in people.values():
+        # by session: the same answer given twice is rated once, under the item of the first
+        last = {key.session: label.value for key, label in own.items() if key.measure == CORRECT.measure}
+        for session, value in last.items():
+            if value is not None and value in CORRECT.values:
+                said.setdefault(session, []).append(value)
+
+    def votes(case: Case) -> int:
+        """How many more call it right than wrong."""
+        return sum(1 if value else -1 for value in said.get(case.session.header.id, ()))
+
+    def disputed(case: Case) -> bool:
+        return case.session.header.id in said and votes(case) == 0
+
+    seen = sum(label.seen_machine for own in people.values() for key, label in own.items() if key.measure == CORRECT.measure)
+    return _Truth("people", tuple(people), lambda case: votes(case) > 0 if votes(case) else None, seen, disputed)
+
+
+def _rates(labels: Mapping[Key, object]) -> bool:
+    return any(key.measure == CORRECT.measure for key in labels)
+
+
+def _accepted(case: Case, accuracy: Measure) -> bool | None:
+    measured = next(iter(accuracy.of(case.session, case.item)), None)
+    return None if measured is None or measured.value is None else measured.value == 1
+
+
+def read_labels(path: Path, cases: Mapping[str, object]) -> dict[str, bool]:
+    """By id, whether an answer is right, from JSON lines `{"id", "correct"}`; null is no label.
+
+    Raises: BadInput that names the line, for an id that the run lacks or that stands there twice, too.
+    """
+    found: dict[str, bool | None] = {}
+    for number, line in lines(read_text(path)):
+        where = t("wrong.place.line", name=path, number=number)
+        row = read_json(line, where)
+        if not isinstance(row, dict) or not {"id", "correct"} <= row.keys() or row.get("correct") not in (True, False, None):
+            raise BadInput(t("wrong.calibrate.no_label", where=where, form=FORM))
+        id_ = str(row["id"])
+        if id_ not in cases or id_ in found:
+            raise BadInput(t("wrong.calibrate.twice" if id_ in found else "wrong.calibrate.no_id", where=where, id=shown(id_)))
+        found[id_] = row["correct"] if row["correct"] is None else bool(row["correct"])
+    return {id_: value for id_, value in found.items() if value is not None}

@@ -1,0 +1,121 @@
+"""Pairs of cases, with the machine's level of relevance and people's; and the questions that levels answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from ...sessions.labels import LabelReader
+from ...texts import t
+from ..metrics.compare import Pair, Rater
+from ..metrics.levels import bit
+from ..metrics.raters import choose, read_raters
+from ..metrics.recorded import ADJUDICATED
+from .judged import Judged
+
+QUESTIONS: dict[str, Callable[[int], bool]] = {
+    "at_least_1": lambda level: level >= 1,
+    "at_least_2": lambda level: level >= 2,
+    "at_least_3": lambda level: level >= 3,
+    "material": lambda level: bool(bit(level, "material")),
+}
+"""What a level says yes or no to. Two or above is the legal bit."""
+SCORE = "level"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A machine's levels beside people's."""
+
+    machine: Rater
+    truth: Rater
+    """One rater: who was chosen, or what most of them say."""
+    raters: tuple[str, ...]
+    """Whose levels the truth is made of."""
+    by_level: bool
+    """True where the pairs that people labelled were drawn level by level, so they are no random sample."""
+
+    def things(self, question: str) -> list[Judged]:
+        """The machine's pairs, as one of `QUESTIONS` parts them. Its cluster is the query."""
+        yes = QUESTIONS[question]
+        found = []
+        for pair, level in self.machine.labels.items():
+            known = self.truth.labels.get(pair)
+            truth, holds = None if known is None else yes(known), None if level is None else yes(level)
+            said = "" if level is None else str(level)
+            found.append(Judged("\0".join(pair), pair[0], truth, holds, said, {SCORE: level}))
+        return found
+
+
+def read_levels(
+    paths: Sequence[Path],
+    columns: Sequence[str] = (),
+    *,
+    labels: Path | None = None,
+    gold: bool = False,
+    names: Sequence[str] = (),
+    machines: Sequence[str] = (),
+) -> list[Levels]:
+    """Every machine among these raters beside the truth.
+
+    The truth is in `labels`, a file; or it is the data's own with `gold`; or that of `names`. Else people said it; where nobody did, the
+    data's own levels are the truth. Several people: what most of them say. `machines`: their names; none: the machine of sessions, or all
+    other raters of files. What an adjudicator decided counts above what most people say.
+
+    Raises: BadInput where nobody says what is right, no machine is there, or they have no pair in common.
+    """
+    everybody = read_raters(paths, columns)
+    known = read_raters([labels]) if labels is not None else everybody
+    people = _people(known, gold=gold, names=names, whole=labels is not None)
+    if not people:
+        names_there = ", ".join(rater.name for rater in everybody)[:300]
+        raise BadInput(t("wrong.calibrate.whose", there=names_there))
+    rest = [rater for rater in everybody if rater not in people]
+    judging = choose(rest, machines) if machines else [rater for rater in rest if rater.kind == "machine"]
+    judging = judging or [rater for rater in rest if rater.kind == "file"]
+    if not judging:
+        raise BadInput(t("wrong.calibrate.no_machine", there=", ".join(rater.name for rater in everybody)[:300]))
+    decided = next((rater for rater in known if rater.name == ADJUDICATED and not names and people[0].kind == "person"), None)
+    truth = most(people, decided) if len(people) > 1 or decided is not None else people[0]
+    by_level = any(rater.kind == "person" for rater in people) and any(map(drawn_by_level, paths))
+    found = [Levels(rater, truth, tuple(one.name for one in people), by_level) for rater in judging]
+    if not any(set(one.machine.labels) & set(one.truth.rated()) for one in found):
+        raise BadInput(t("wrong.calibrate.no_pair"))
+    return found
+
+
+def _people(known: Sequence[Rater], *, gold: bool, names: Sequence[str], whole: bool) -> list[Rater]:
+    if names:
+        return choose(known, names)
+    if whole:
+        return list(known)
+    people = [] if gold else [rater for rater in known if rater.kind == "person"]
+    return people or [rater for rater in known if rater.kind == "gold" and rater.name != ADJUDICATED]
+
+
+def most(people: Sequence[Rater], decided: Rater | None = None) -> Rater:
+    """What was decided on for each pair, else what most people say; None where two levels are as frequent."""
+    labels: dict[Pair, int | None] = {}
+    for pair in dict.fromkeys(pair for rater in people for pair in rater.labels):
+        said = Counter(level for rater in people if (level := rater.labels.get(pair)) is not None).most_common(2)
+        labels[pair] = said[0][0] if len(said) == 1 or (said and said[0][1] > said[1][1]) else None
+    labels.update(decided.rated() if decided is not None else {})
+    return Rater(", ".join(rater.name for rater in people), labels, sum(rater.seen_machine for rater in people), kind="person")
+
+
+def drawn_by_level(path: Path) -> bool:
+    """Whether somebody's pairs in this folder were drawn level by level. Raises: SessionError."""
+    if not path.is_dir():
+        return False
+    reader = LabelReader(path)
+    reader.look()
+    return any(one.sample is not None for one in reader.assignments.values())
+
+
+def questions(one: Levels) -> list[str]:
+    """The questions that some pair, of those that both have rated, answers with yes and some with no."""
+    rated = [level for pair, level in one.truth.rated().items() if one.machine.labels.get(pair) is not None]
+    return [name for name, yes in QUESTIONS.items() if len({yes(level) for level in rated}) == 2]

@@ -1,0 +1,1 @@
+"""Encoders on disk: text to vectors, block by block. Only one file imports torch, and only when it is needed."""

@@ -1,0 +1,143 @@
+"""Reads data sets in the form of BEIR: documents, queries, and levels of pairs of them.
+
+A folder: `corpus.jsonl` {"_id", "title", "text"}, `queries.jsonl` {"_id", "text"}, and `qrels/NAME.tsv` with the columns query-id,
+corpus-id and score (Thakur et al. 2021, BEIR). A score is a level from 0 to 3.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from ...sessions.errors import BadInput, cause
+from ...sessions.files import PLAIN_NAME
+from ...texts import t
+
+CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
+HEAD = ("query-id", "corpus-id", "score")
+"""The first line of a file of levels."""
+HIGHEST = 3
+"""The highest level."""
+
+
+class Label(NamedTuple):
+    """The level of a pair, 0 to 3."""
+
+    query: str
+    document: str
+    level: int
+
+
+class _Line(msgspec.Struct):
+    id: str = msgspec.field(name="_id")
+    text: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Texts by id. A document's text begins with its title, if it has one."""
+
+    folder: Path
+    documents: dict[str, str]
+    queries: dict[str, str]
+    digests: dict[str, str] = field(default_factory=dict)
+    """File, relative to the folder → SHA-256 in hex: of what was read so far."""
+
+    def names(self) -> list[str]:
+        """The sets of levels that the folder has."""
+        return sorted(path.stem for path in (self.folder / QRELS).glob("*.tsv"))
+
+    def labels(self, name: str) -> list[Label]:
+        """The levels in `qrels/NAME.tsv`, in the order of the file.
+
+        Raises: BadInput if there is no such file or it has no line; for a line of another form, a level that is none, a pair that stands
+        there twice, and an id without a text.
+        """
+        if not PLAIN_NAME.fullmatch(name) or name not in self.names():
+            raise BadInput(t("wrong.encoder.no_set", folder=self.folder, name=name, known=", ".join(self.names()) or "–"))
+        file = f"{QRELS}/{name}.tsv"
+        found: dict[tuple[str, str], Label] = {}
+        for number, line in _lines(self.folder / file, self.digests, file):
+            where = t("wrong.place.path_line", path=self.folder / file, number=number)
+            columns = tuple(line.split("\t"))
+            if number == 1:
+                if columns != HEAD:
+                    raise BadInput(t("wrong.encoder.head", where=where, head=" ".join(HEAD)))
+                continue
+            label = self._label(columns, where)
+            if found.setdefault(label[:2], label) is not label:
+                raise BadInput(t("wrong.encoder.twice_pair", where=where, query=label.query, document=label.document))
+        if not found:
+            raise BadInput(t("wrong.encoder.empty", path=self.folder / file))
+        return list(found.values())
+
+    def _label(self, columns: Sequence[str], where: str) -> Label:
+        if len(columns) != len(HEAD) or columns[2] not in [str(level) for level in range(HIGHEST + 1)]:
+            raise BadInput(t("wrong.encoder.level", where=where, head=" ".join(HEAD), highest=HIGHEST))
+        query, document, level = columns
+        for name, texts, file in ((query, self.queries, QUERIES), (document, self.documents, CORPUS)):
+            if name not in texts:
+                raise BadInput(t("wrong.encoder.unknown", where=where, name=name, file=file))
+        return Label(query, document, int(level))
+
+
+def read(folder: Path) -> DataSet:
+    """The texts of a data set. Its levels are read when they are asked for.
+
+    Raises: BadInput for a folder or a file that is not there, a line that is none of its form, and an id that stands there twice.
+    """
+    if not folder.is_dir():
+        raise BadInput(t("wrong.encoder.no_folder", folder=folder))
+    digests: dict[str, str] = {}
+    documents = {one.id: f"{one.title}\n{one.text}" if one.title else one.text for one in _texts(folder, CORPUS, digests)}
+    queries = {one.id: one.text for one in _texts(folder, QUERIES, digests)}
+    return DataSet(folder, documents, queries, digests)
+
+
+def by_query(labels: Sequence[Label]) -> dict[str, dict[str, int]]:
+    """Levels by query and document, as measures of rankings take them."""
+    found: dict[str, dict[str, int]] = {}
+    for one in labels:
+        found.setdefault(one.query, {})[one.document] = one.level
+    return found
+
+
+def _texts(folder: Path, file: str, digests: dict[str, str]) -> Iterator[_Line]:
+    decoder, seen = msgspec.json.Decoder(_Line), set()
+    for number, line in _lines(folder / file, digests, file):
+        where = t("wrong.place.path_line", path=folder / file, number=number)
+        try:
+            found = decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise BadInput(t("wrong.encoder.line", where=where, why=str(error))) from None
+        if not found.id or found.id.split() != [found.id]:
+            raise BadInput(t("wrong.encoder.id", where=where))
+        if found.id in seen:
+            raise BadInput(t("wrong.encoder.twice", where=where, name=found.id))
+        seen.add(found.id)
+        yield found
+    if not seen:
+        raise BadInput(t("wrong.encoder.empty", path=folder / file))
+
+
+def _lines(path: Path, digests: dict[str, str], name: str) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, with their numbers from 1. The digest of the file is kept when all are read."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            for number, raw in enumerate(stream, 1):
+                digest.update(raw)
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise BadInput(t("wrong.file.unread", path=path, why=cause(error))) from None
+    except UnicodeDecodeError:
+        raise BadInput(t("wrong.file.not_utf8", path=path)) from None
+    digests[name] = digest.hexdigest()

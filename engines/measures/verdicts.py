@@ -1,0 +1,57 @@
+"""What a machine says of the answer that a session ended with, in one form for all methods, to be compared with people's labels."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ...sessions.session import Session
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The machine's word on the answer of one session."""
+
+    holds: bool | None
+    """Whether it calls the answer right; None: its word could not be read."""
+    said: str
+    """Its word as files have it; "" where it could not be read."""
+    scores: Mapping[str, float | None]
+    """By name, 0 to 1; None is unread. One that this machine does not give is not there."""
+    model: str
+    """Who said so: the id of the model that answered."""
+    abstains: bool = False
+    """The answer does not answer: no bound decides about it."""
+
+
+class Verdicts(ABC):
+    """How a method's machine judges answers, and by which bounds it acts on that."""
+
+    words: ClassVar[tuple[str, ...]]
+    """What it can say, the word for right first."""
+    better: ClassVar[Mapping[str, Literal["higher", "lower"]]]
+    """Score to which way speaks for the answer."""
+    signs: ClassVar[Mapping[str, str]]
+    """Score that has a bound, to `<` or `>`: how it stands to the bound where it speaks for a revision."""
+    rules: ClassVar[tuple[str, ...]]
+    """The rules that look at bounds."""
+    rule_setting: ClassVar[str]
+    bounds_setting: ClassVar[str]
+    """The settings that hold the rule and its bounds."""
+
+    @abstractmethod
+    def of(self, session: Session) -> Verdict | None:
+        """The machine's word on the answer that the session ended with; None where it has said nothing of that."""
+
+    @abstractmethod
+    def rule(self, session: Session) -> tuple[str, Mapping[str, float]]:
+        """The rule and the bounds that the session was made with."""
+
+    @abstractmethod
+    def revises(self, rule: str, clauses: Mapping[str, bool | None], holds: bool | None) -> bool | None:
+        """Whether a rule asks for a revision, as far as scores and the machine's word say; None: no decision.
+
+        `clauses`: by score, whether it is past its bound; None is unread.
+        """

@@ -1,0 +1,43 @@
+"""Labels of queries: a folder of BEIR (`qrels/NAME.tsv`), or a file of labels of any kind that `ranking` reads. An item is a query.
+
+`split: NAME` chooses among the labels of a folder (default: test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ....sessions.errors import BadInput
+from ....texts import t
+from ...measures.measure import Item
+from ...measures.ranked import LABELS, RELEVANT
+from ...metrics.raters import read_labels
+from . import item_of
+from .records import no_more
+
+TEST = "test"
+
+
+def read(files: Sequence[Path], more: Mapping[str, Any], left_out: list[str] | None) -> Iterator[Item]:
+    """The queries in the order of their labels, each with the levels of its candidates. Raises: BadInput."""
+    no_more(more, "split")
+    split = str(more.get("split", TEST))
+    for path in files:
+        yield from items_of(read_labels(labels_of(path, split) if path.is_dir() else path))
+
+
+def items_of(labels: Mapping[str, Mapping[str, int]]) -> list[Item]:
+    """An item for each query, with its labels, in their order."""
+    highest = max((level for of in labels.values() for level in of.values()), default=0)
+    return [item_of(query, {LABELS: dict(of), RELEVANT: max(highest, 1)}) for query, of in labels.items()]
+
+
+def labels_of(folder: Path, split: str = TEST) -> Path:
+    """The file of these labels in a folder of BEIR. Raises: BadInput."""
+    known = sorted(path.stem for path in folder.glob("qrels/*.tsv"))
+    if split not in known:
+        key = "wrong.study.no_split" if known else "wrong.study.no_qrels"
+        raise BadInput(t(key, folder=folder, name=split, names=", ".join(known)))
+    return folder / "qrels" / f"{split}.tsv"

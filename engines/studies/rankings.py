@@ -1,0 +1,82 @@
+"""Runs that are rankings: a file of TREC or JSON, held against the labels of its queries.
+
+A study keeps a copy of those that its conditions name, in their folders: it is measured again from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ...sessions.errors import BadInput
+from ...sessions.files import read_text, write_whole
+from ...texts import t
+from ..measures.measure import Item
+from ..measures.ranked import Ranking
+from ..metrics.ranking import tiers
+from ..metrics.trec import read_run
+from .conditions import Recorded
+from .plan import Plan
+from .runs import Case, Run, blank_session
+
+KEPT = "run.trec"
+"""The copy in the folder of a condition."""
+
+
+def read_ranking(path: Path, items: Sequence[Item]) -> tuple[Run, list[str]]:
+    """The run in a file, a case for each item, and its queries that no item is of. Raises: BadInput, also where it ranks no item."""
+    found = {query: tiers(listed) for query, listed in read_run(path).items()}
+    if not any(item.id in found for item in items):
+        raise BadInput(t("wrong.runs.no_query", path=path))
+    cases = {item.id: Case(item, blank_session(item.id, Ranking(number=1, tiers=found.get(item.id))), "done") for item in items}
+    return Run(path.name, path, cases), [query for query in found if query not in cases]
+
+
+def check(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> list[str]:
+    """Reads the runs that conditions name; returns a sentence for each that leaves queries out, of its own or of the study's.
+
+    Raises: BadInput for one that cannot be read, ranks no item, or is another one than the folder was begun with.
+    """
+    told = []
+    for one in conditions:
+        source, kept = _source(plan, one), folder / one.folder / KEPT
+        if not source.is_file():
+            raise BadInput(t("wrong.study.no_run", name=one.name, path=source))
+        run, unknown = read_ranking(source, plan.items)
+        if kept.is_file() and read_text(kept) != read_text(source):
+            raise BadInput(t("wrong.study.other_run", name=one.name, path=source, folder=folder))
+        missing = sum(_ranking(case).tiers is None for case in run.cases.values())
+        if missing:
+            told.append(t("report.study.run_missing", name=one.name, n=missing, of=len(run.cases)))
+        if unknown:
+            told.append(t("report.study.run_unknown", name=one.name, n=len(unknown)))
+    return told
+
+
+def keep(plan: Plan, conditions: Iterable[Recorded], folder: Path) -> None:
+    """Copies the runs into the folder of the study. Raises: BadInput, WriteError."""
+    for one in conditions:
+        kept = folder / one.folder / KEPT
+        kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not kept.is_file():
+            write_whole(kept, read_text(_source(plan, one)))
+
+
+def is_kept(condition: Recorded, folder: Path) -> bool:
+    """Whether its run was copied into the folder of the study."""
+    return (folder / condition.folder / KEPT).is_file()
+
+
+def kept_run(plan: Plan, condition: Recorded, folder: Path) -> Run:
+    """The recorded run as the study keeps it, by line. Raises: BadInput."""
+    run, _ = read_ranking(folder / condition.folder / KEPT, plan.items)
+    return Run(condition.name, folder / condition.folder, {line: run.cases[item.id] for line, (item, _) in plan.by_line.items()})
+
+
+def _source(plan: Plan, condition: Recorded) -> Path:
+    return plan.study.folder / Path(condition.run).expanduser()
+
+
+def _ranking(case: Case) -> Ranking:
+    assert isinstance(case.session.result, Ranking)
+    return case.session.result

@@ -1,0 +1,1 @@
+"""Answers with citations and their verification as data for training (CoV-RAG, section 2.3)."""

@@ -1,0 +1,71 @@
+"""The check before an export: no query and no case of training is held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from ...cases.importers.cases import Case
+from ...retrieval.near import Quoted
+from .judged import Drawn
+from .splits import HELD_OUT
+from .words import Known, Words
+
+
+class Leak(NamedTuple):
+    """A text of training that is held out, too."""
+
+    text: str
+    """`case ID` or `query ID`."""
+    held: str
+    """The same of what is held out."""
+    why: Literal["same", "near"]
+
+
+def leaks(drawn: Iterable[Drawn], queries: Mapping[str, Case], cases: Mapping[str, Case], words: Words) -> list[Leak]:
+    """Every text that stands in training and is held out, too: under the same id, in nearly the same words, with the text of a held-out
+    query in it, or a query whose text a held-out case holds; and every query that stands in validation and test. Empty: nothing leaks.
+    """
+    by_set = {one.name: _texts(one, queries, cases) for one in drawn}
+    held = {name: by_set.pop(name, {}) for name in HELD_OUT}
+    trained = {name: text for texts in by_set.values() for name, text in texts.items()}
+    own = Quoted((name, words.shingles(text)) for name, text in trained.items() if name.startswith("query "))
+    holders: dict[str, list[str]] = {}
+    known = Known(words)
+    every = held["validation"] | held["test"]
+    for name, text in every.items():
+        shingles = words.shingles(text)
+        known.add(name, text, shingles)
+        for query in own.within(shingles):
+            holders.setdefault(query, []).append(name)
+    quoted = Quoted((name, words.shingles(text)) for name, text in every.items() if name.startswith("query "))
+    asked = {name for name in held["test"] if name.startswith("query ")}
+    found: list[Leak] = []
+    for name, text in held["validation"].items():
+        if name.startswith("query "):
+            found += [Leak(name, other, _why(name, other)) for other in known.like(words.shingles(text)) if other in asked]
+    for name, text in trained.items():
+        if name in every:
+            found.append(Leak(name, name, "same"))
+        else:
+            shingles = words.shingles(text)
+            found += [
+                Leak(name, other, "near")
+                for other in dict.fromkeys([*known.like(shingles), *quoted.within(shingles), *holders.get(name, ())])
+            ]
+    return found
+
+
+def _why(one: str, other: str) -> Literal["same", "near"]:
+    return "same" if one == other else "near"
+
+
+def _texts(one: Drawn, queries: Mapping[str, Case], cases: Mapping[str, Case]) -> dict[str, str]:
+    """The texts of a set by `query ID` and `case ID`. A case that stands in the place of a query is a case."""
+    found: dict[str, str] = {}
+    for pair in one.pairs:
+        person = pair.by == "people"
+        asked = queries[pair.query] if person else cases[pair.query]
+        found[f"{'query' if person else 'case'} {pair.query}"] = asked.text
+        found[f"case {pair.case}"] = cases[pair.case].text
+    return found

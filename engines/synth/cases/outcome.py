@@ -1,0 +1,136 @@
+"""The outcome of the judgements: judged pairs, sets, the export and the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ....sessions.clean import json_line
+from ....sessions.files import write_whole
+from ...metrics.levels import LEVELS
+from ...metrics.shares import clustered_share
+from .choosing import Asked, Choice
+from .judged import Drawn, Judged, Split
+from .leaks import Leak
+from .sets import DrawnSet, Size, draw_sets
+from .sources import Sources
+
+PAIRS, REPORT = "pairs.jsonl", "report.json"
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+
+
+class Made(NamedTuple):
+    """Everything that the report is of."""
+
+    sources: Sources
+    choice: Choice
+    judged: Sequence[Judged]
+    """The best of the drawn pairs; those that were not read have no level."""
+    states: Mapping[str, int]
+    """How many of them are `read`, `unread`, `failed`, `stopped`."""
+    people: Sequence[Drawn]
+    """People's levels: training, validation, test."""
+    sets: Sequence[DrawnSet]
+
+    @property
+    def drawn(self) -> list[Drawn]:
+        """The sets that are exported: a set without a pair is none."""
+        return [*self.people, *(one.drawn for one in self.sets if one.drawn.pairs)]
+
+
+def outcome_of(
+    sources: Sources,
+    choice: Choice,
+    asked: Iterable[Asked],
+    summary: Iterable[Mapping[str, Any]],
+    folder: str,
+    sizes: Sequence[Size],
+    seed: int,
+) -> Made:
+    """What came of the lines of a batch, as its `summary.jsonl` has them. `folder`: that of the batch, beside the report."""
+    lines = {str(line["id"]): line for line in summary}
+    judged, states = list[Judged](), Counter[str]()
+    for one in asked:
+        if one.label is not None:
+            continue
+        line = lines.get(one.id, {})
+        done = line.get("status") == "done"
+        level = line.get("level") if done else None
+        states["read" if level is not None else "unread" if done else str(line.get("status", "failed"))] += 1
+        session = f"{folder}/{line['file']}" if done else None
+        judged.append(Judged(query=one.query, case=one.case, level=level, presort=one.score, session=session))
+    people = [
+        Drawn(
+            name=split,
+            pairs=[
+                Judged(query=query, case=case, level=level, by="people")
+                for (query, case), level in sorted(choice.pool.labelled(sources.labels, choice.splits, split).items())
+            ],
+        )
+        for split in SPLITS
+    ]
+    gold = [one.level for one in people[0].pairs if one.level is not None]
+    return Made(sources, choice, judged, states, people, draw_sets(judged, gold, sizes, seed))
+
+
+def keep_pairs(folder: Path, judged: Iterable[Judged]) -> None:
+    """Writes `pairs.jsonl`. Raises: BadInput, WriteError."""
+    write_whole(folder / PAIRS, "".join(json_line(msgspec.to_builtins(one)) for one in judged))
+
+
+def report_of(made: Made, check: Mapping[str, Any] | None, judged_by: Mapping[str, Any], leaks: Sequence[Leak]) -> dict[str, Any]:
+    """The report, as report.json has it. `check`: agreement of the machine with people, as the batch reports it; None: not asked for."""
+    choice, pool = made.choice, made.choice.pool
+    labels = made.sources.labels
+    splits = list(choice.splits.values())
+    train = sum(choice.splits[query] == "train" for query, _ in labels)
+    return {
+        "read": {"queries": len(made.sources.queries), "cases": len(made.sources.cases), "labels": len(labels)},
+        "left_out": dict(made.sources.left_out),
+        "splits": {
+            one.name: {"queries": splits.count(one.name), "pairs": len(one.pairs), "levels": _levels(one.pairs)}  # type: ignore[arg-type]
+            for one in made.people
+        },
+        "train_pairs_held_out": train - len(made.people[0].pairs),
+        "train_queries_held_out": len(pool.barred_queries),
+        "pool": {"cases": len(pool.cases), "left_out": pool.counts()},
+        "drawn": {
+            "pairs": len(choice.drawn),
+            "wanted": choice.wanted,
+            "possible": choice.possible,
+            "presort": choice.scorer,
+            "without_score": len(choice.drawn) - choice.scored,
+        },
+        "judged": {"pairs": len(made.judged), "states": dict(made.states), "levels": _levels(made.judged), **judged_by},
+        "agreement": check,
+        "sets": [
+            {
+                "name": one.drawn.name,
+                "by": "shares" if one.wanted.by_shares else "random",
+                "wanted": one.wanted.pairs,
+                "pairs": len(one.drawn.pairs),
+                "levels": _levels(one.drawn.pairs),
+                "missing": {str(level): count for level, count in one.missing.items()},
+            }
+            for one in made.sets
+        ],
+        "leaks": [one._asdict() for one in leaks],
+    }
+
+
+def _levels(pairs: Iterable[Judged]) -> dict[str, Any]:
+    """The share of each level among the pairs that have one, with its interval over queries."""
+    read = [one for one in pairs if one.level is not None]
+    return {str(level): _share([(one.query, one.level == level) for one in read]) for level in LEVELS}
+
+
+def _share(told: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
+    found = clustered_share(told)
+    if found is None:
+        return None
+    hits = sum(right for _, right in told)
+    return {"value": hits / len(told), "low": found.low, "high": found.high, "count": hits, "of": len(told), "clusters": found.clusters}

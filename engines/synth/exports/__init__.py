@@ -1,0 +1,1 @@
+"""Training data in the forms of other tools."""

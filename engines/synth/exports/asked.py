@@ -1,0 +1,83 @@
+"""The exact messages that an event of a saved session answered, so that a trained model can sit in the same seat as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from ....sessions.errors import BadInput, SessionError
+from ....sessions.events import Event, Made
+from ....sessions.journal import Journal
+from ....sessions.session import Header, Session
+from ...models.port import Message
+
+
+class Asking(Protocol):
+    """What an export needs of a method; `engines.method.Method` has it."""
+
+    def asked(self, session: Session, number: int) -> list[Message] | None:
+        """The messages that event `number` answers; None if it answers none. Raises: BadInput."""
+        ...
+
+    def reply(self, event: Made) -> str | None:
+        """The reply that an event holds, in the form that its prompt asks for; None where not all of it can be read."""
+        ...
+
+    def replaced(self, session: Session) -> list[tuple[int, int]]:
+        """Pairs of events of this session: what a person replaced, and its replacement."""
+        ...
+
+
+MethodOf = Callable[[Header], Asking]
+"""The method of a session. Raises: SessionError if there is none."""
+
+
+class Sessions:
+    """Saved sessions of a folder. What was asked is kept: an answer stands against several others."""
+
+    def __init__(self, folder: Path, method_of: MethodOf) -> None:
+        """`folder`: what the paths of sessions are relative to."""
+        self._folder = folder
+        self._method_of = method_of
+        self._prompts: dict[tuple[str, str], list[Message] | None] = {}
+
+    def asked(self, path: str | None, role: str) -> list[Message] | None:
+        """What the last event of this role was asked; None where the session cannot be read or nobody was asked in this role."""
+        if path is None:
+            return None
+        if (path, role) not in self._prompts:
+            found = self.reply(path, role)
+            self._prompts[path, role] = found[0] if found is not None else None
+        return self._prompts[path, role]
+
+    def reply(self, path: str | None, role: str) -> tuple[list[Message], str | None] | None:
+        """What the last event of this role was asked, and its reply as the method gives it; None as above."""
+        session = self._read(path) if path else None
+        if session is None:
+            return None
+        for event in reversed(session.events):
+            if isinstance(event, Made) and event.role == role:
+                messages = asked(session, event, self._method_of)
+                if messages is not None:
+                    return messages, self._method_of(session.header).reply(event)
+        return None
+
+    def _read(self, path: str) -> Session | None:
+        """A session by its path in the folder; None if it cannot be read or would stand outside."""
+        file = (self._folder / path).resolve()
+        if not file.is_relative_to(self._folder.resolve()):
+            return None
+        try:
+            with Journal.open(file, write=False) as journal:
+                return journal.session
+        except SessionError:
+            return None
+
+
+def asked(session: Session, event: Event, method_of: MethodOf) -> list[Message] | None:
+    """The messages that an event of a session answered; None if it answered none, or the method cannot say."""
+    try:
+        return method_of(session.header).asked(session, event.number)
+    except BadInput:
+        return None

@@ -1,0 +1,44 @@
+"""Lines for LLaMA-Factory in its `sharegpt` form, and the `dataset_info.json` that names their columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from .examples import Example, Preference
+
+FOLDER = "llamafactory"
+NAMES = {("sft", "train"): "sft", ("sft", "validation"): "sft_validation", ("dpo", "train"): "dpo", ("dpo", "validation"): "dpo_validation"}
+"""Names of the data sets by what they are for and their part."""
+_TURNS = {"system": "system", "user": "human", "assistant": "gpt"}
+
+
+def sft_row(example: Example) -> dict[str, Any]:
+    """A conversation whose last turn is learned."""
+    return {"conversations": [*map(_turn, example.prompt), {"from": "gpt", "value": example.reply}]}
+
+
+def dpo_row(preference: Preference) -> dict[str, Any]:
+    """A conversation that ends with the user's turn, and two replies."""
+    return {
+        "conversations": [*map(_turn, preference.prompt)],
+        "chosen": {"from": "gpt", "value": preference.chosen},
+        "rejected": {"from": "gpt", "value": preference.rejected},
+    }
+
+
+def dataset_info(names: Iterable[str]) -> str:
+    """The file `dataset_info.json` for the data sets of these names."""
+    found: dict[str, Any] = {}
+    for name in names:
+        columns = {"messages": "conversations"}
+        found[name] = {"file_name": f"{name}.jsonl", "formatting": "sharegpt", "columns": columns}
+        if name.startswith("dpo"):
+            found[name]["ranking"] = True
+            columns |= {"chosen": "chosen", "rejected": "rejected"}
+    return json.dumps(found, indent=2) + "\n"
+
+
+def _turn(message: dict[str, str]) -> dict[str, str]:
+    return {"from": _TURNS[message["role"]], "value": message["content"]}

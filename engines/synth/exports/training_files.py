@@ -1,0 +1,68 @@
+"""Writes examples and preferences in the forms of all tools, with their configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from . import chat, configs, llamafactory, trl
+from .examples import Example, Preference
+from .lines import Folder
+from .options import Options, Part
+
+PARTS: tuple[Part, ...] = ("train", "validation")
+
+
+def write(
+    folder: Folder, examples: Sequence[Example], preferences: Sequence[Preference], where: Mapping[str, Part], options: Options
+) -> None:
+    """Writes everything but the card. `where`: the part of each question. Raises: BadInput, WriteError."""
+    names = _examples(folder, examples, where, options) + _preferences(folder, preferences, where, options)
+    if names:
+        folder.whole(f"{llamafactory.FOLDER}/dataset_info.json", llamafactory.dataset_info(names))
+
+
+def _examples(folder: Folder, examples: Sequence[Example], where: Mapping[str, Part], options: Options) -> list[str]:
+    """Writes the files for supervised training; returns the names of LLaMA-Factory's data sets."""
+    names = []
+    longest = 0
+    for part in PARTS:
+        there = [one for one in examples if where[one.group] == part]
+        kept = chat.mixed(there, options.shares, options.seed)
+        folder.exported.leave_out("chat", "shares", len(there) - len(kept))
+        if not kept:
+            continue
+        folder.lines(f"chat/{part}.jsonl", map(chat.row, kept))
+        folder.lines(f"prompt-completion/{part}.jsonl", map(trl.completion_row, kept))
+        names.append(llamafactory.NAMES["sft", part])
+        folder.lines(f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.sft_row, kept))
+        for one in kept:
+            folder.exported.count("tasks", one.task)
+            folder.exported.count("kinds", one.kind)
+        longest = max(longest, *(one.tokens for one in kept))
+    if llamafactory.NAMES["sft", "train"] in names:
+        settled = options.base, longest, len(names) > 1, options.seed
+        folder.whole("trl-sft.yaml", configs.trl_sft(*settled))
+        folder.whole("llamafactory-sft.yaml", configs.llamafactory("sft", *settled))
+    folder.exported.longest["chat"] = longest
+    return names
+
+
+def _preferences(folder: Folder, preferences: Sequence[Preference], where: Mapping[str, Part], options: Options) -> list[str]:
+    """Writes the files of preferences; returns the names of LLaMA-Factory's data sets."""
+    names = []
+    for part in PARTS:
+        kept = [one for one in preferences if where[one.group] == part]
+        if not kept:
+            continue
+        folder.lines(f"preference/{part}.jsonl", map(trl.preference_row, kept))
+        names.append(llamafactory.NAMES["dpo", part])
+        folder.lines(f"{llamafactory.FOLDER}/{names[-1]}.jsonl", map(llamafactory.dpo_row, kept))
+        for one in kept:
+            folder.exported.count("preferences", one.kind)
+    longest = max((one.tokens for one in preferences), default=0)
+    if llamafactory.NAMES["dpo", "train"] in names:
+        settled = options.base, longest, len(names) > 1, options.seed
+        folder.whole("trl-dpo.yaml", configs.trl_dpo(*settled))
+        folder.whole("llamafactory-dpo.yaml", configs.llamafactory("dpo", *settled))
+    folder.exported.longest["preference"] = longest
+    return names

@@ -1,0 +1,21 @@
+"""Lines for TRL in its conversational forms: prompt and completion, and prompt with a chosen and a rejected reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .examples import Example, Preference
+
+
+def completion_row(example: Example) -> dict[str, Any]:
+    """A line of prompt and completion: the loss is taken over the completion alone."""
+    return {"prompt": [*example.prompt], "completion": [_said(example.reply)]}
+
+
+def preference_row(preference: Preference) -> dict[str, Any]:
+    """A line of a preference."""
+    return {"prompt": [*preference.prompt], "chosen": [_said(preference.chosen)], "rejected": [_said(preference.rejected)]}
+
+
+def _said(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}

@@ -1,0 +1,47 @@
+"""A folder that was begun with some options and files goes on with the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..texts import t
+from .clean import clean
+from .errors import BadInput, cause
+from .locks import lock_file
+
+LONGEST = 80
+"""Characters of a value in a message."""
+
+
+def check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raises BadInput, which names the first value that differs. Both are by the names that a message gives them; None: nothing."""
+    for name in dict.fromkeys([*now, *before]):
+        if before.get(name) != now.get(name):
+            raise BadInput(t("wrong.begun.other", path=folder, name=name, before=_shown(before.get(name)), now=_shown(now.get(name))))
+
+
+def check_empty(folder: Path, file: str, harmless: Callable[[Path], bool] = lambda path: False) -> None:
+    """Raises BadInput where a folder in which nothing was begun holds something else: what is made could replace it.
+
+    `file`: the one that says what was begun, whose lock may be there. Hidden files, and what is `harmless`, do not count.
+    """
+    lock = lock_file(Path(file)).name
+    try:
+        entries = sorted(folder.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadInput(t("wrong.batch.unusable", path=folder, why=cause(error))) from None
+    found = next((one.name for one in entries if one.name != lock and not one.name.startswith(".") and not harmless(one)), None)
+    if found is not None:
+        raise BadInput(t("wrong.begun.not_empty", path=folder, name=clean(found, newlines=False)))
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return t("wrong.begun.nothing")
+    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), newlines=False)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

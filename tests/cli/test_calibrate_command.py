@@ -1,0 +1,239 @@
+"""`verifytui calibrate`: what it prints of a run of answers and of raters of pairs, what it writes, and when it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from verifytui.cli.app import main
+from verifytui.cli.commands import calibrate as command
+from verifytui.engines.api import batch
+from verifytui.engines.measures.rated import CORRECT
+from verifytui.engines.method import method
+from verifytui.engines.models.config import load_config
+from verifytui.engines.rag.settings import SETTINGS
+from verifytui.engines.studies.rating import Rater
+from verifytui.sessions.methods import METHODS
+from verifytui.tests.support.commanding import rows
+from verifytui.tests.support.solo_runs import write_lines
+from verifytui.texts.columns import cells
+
+CITIES = ("Lisbon", "Oslo", "Quito", "Rabat", "Sofia", "Tunis", "Vaduz", "Warsaw", "Yerevan", "Zagreb")
+
+
+@pytest.fixture(scope="module")
+def verified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eighty answers in forty clusters, half of them right, all verified by words in common."""
+    folder = tmp_path_factory.mktemp("verified")
+    lines: list[dict[str, Any]] = []
+    for n in range(40):
+        city, other = CITIES[n % 10], CITIES[(n + 3) % 10]
+        said = f"The archive number {n} was moved to {city} in {1900 + n}."
+        asked = {"question": f"Where was the archive number {n} moved to?", "answers": [city], "references": [{"text": said}]}
+        lines += [
+            {"id": f"r{n}", "cluster": str(n), "answer": f"It was moved to {city} in {1900 + n}.", **asked},
+            {"id": f"w{n}", "cluster": str(n), "answer": f"Perhaps nobody in {other} knows whether it was moved.", **asked},
+        ]
+    asyncio.run(batch("rag", write_lines(folder / "lines.jsonl", lines), into=folder / "run", lines="answers", models="lexical"))
+    return folder / "run"
+
+
+@pytest.fixture
+def run(verified: Path, tmp_path: Path) -> Path:
+    """A copy that a test may label."""
+    return Path(shutil.copytree(verified, tmp_path / "run"))
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    assert main(["calibrate", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_run_is_held_against_its_accepted_answers(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short, full = (told(capsys, run, "--resamples", "50", *more) for more in ([], ["--full"]))
+    for words in (
+        "run: the judgements of lexical beside the accepted answers",
+        "Labelled: 80 of the 80 answers that were judged; clusters: 40",
+        "right ones called right (sensitivity)",
+        "Cohen's kappa",
+        "best score: ",
+        "Of 80 answers 50.0% are right: all have a label",
+        "Which bounds should be set?",
+        "labels that the bounds were not chosen on (80 in all)",
+    ):
+        assert words in short
+    assert len(short.splitlines()) <= 22
+    for words in ("(40 of 80)", "conciseness", "Chosen on 80 labels", "thresholds-all, chosen"):
+        assert words in full
+        assert words not in short
+    assert "bias" not in full  # which lexical does not give
+    chinese = told(capsys, run, "--resamples", "50", "--lang", "zh", "--full")
+    assert "约登指数" in chinese
+    assert "chosen" not in chinese
+    assert max(map(cells, f"{short}\n{full}\n{chinese}".splitlines())) <= 80
+
+
+def test_the_labels_of_some_correct_the_rate_of_all(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    labels = [{"id": f"{kind}{n}", "correct": kind == "r"} for n in range(0, 40, 2) for kind in ("r", "w")]
+    file = write_lines(tmp_path / "mine.jsonl", [*labels, {"id": "r1", "correct": None}])
+    text = told(capsys, run, "--labels", file, "--resamples", "50")
+    assert "Of 80 answers 50.0% [" in text
+    assert "from 40 labels" in text
+    assert "drawn at random" in text
+    assert "No bounds are chosen: it takes 50" in text
+    assert "There are 40: 20 right, 20 wrong." in text
+    (found,) = rows(told(capsys, run, "--labels", file, "--resamples", "50", "--output", "json"))
+    assert (found["kind"], found["truth"]["by"], found["judged"], found["bounds"]) == ("answers", "file", 80, None)
+    (asked,) = found["questions"]
+    assert (asked["corrected"]["labels"], asked["corrected"]["others"]) == (40, 40)
+    assert set(asked["sensitivity"]) == {"value", "low", "high", "count", "of"}
+    assert asked["roc"]["truthfulness"]["points"][0] == [None, 0, 0]
+    assert asked["right"].keys() <= {"true", "false", "unclear"}
+
+
+def test_labels_that_were_picked_by_the_machines_word_correct_nothing(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_lines(tmp_path / "picked.jsonl", [{"id": f"r{n}", "correct": True} for n in range(30)])
+    assert "No corrected rate" in told(capsys, run, "--labels", file, "--resamples", "20")
+    (found,) = rows(told(capsys, run, "--labels", file, "--resamples", "20", "--output", "json"))
+    assert found["questions"][0]["corrected"] is None
+    assert found["questions"][0]["not_corrected"] == "drift"
+    assert found["questions"][0]["drift_p"] < 0.001
+
+
+def test_people_who_rated_go_before_the_accepted_answers(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, wrong in (("Mei", "Perhaps"), ("Tom", "It was")):
+        rater = Rater.open(run, name)
+        for answer in rater.answers:
+            if int(answer.item[1:]) < 10 or name == "Mei":
+                rater.say(answer, CORRECT, int(not answer.answer.startswith(wrong)), 1.0, seen=False)
+        rater.close()
+    both = told(capsys, run, "--resamples", "20")
+    assert "60 of the 80 answers" in both
+    assert "as many people say right as wrong, so no label: 20" in both
+    mine = told(capsys, run, "--rater", "Mei", "--resamples", "20")
+    assert "beside the labels of Mei" in mine
+    assert "80 of the 80 answers" in mine
+    assert "the accepted answers" in told(capsys, run, "--gold", "--resamples", "20")
+    assert main(["calibrate", str(run), "--rater", "Ann"]) == 2
+    assert "no rater “Ann” here; who labelled answers: Mei, Tom" in capsys.readouterr().err
+
+
+def test_the_bounds_are_written_as_configuration_that_a_session_takes(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.yaml"
+    (found,) = rows(told(capsys, run, "--write", file, "--goal", "accuracy", "--resamples", "20", "--output", "json"))
+    own = load_config(file, {}).settings["rag"]
+    rule = found["bounds"]["rule"]
+    assert found["bounds"]["goal"] == "accuracy"
+    assert own == {"indicator": rule, "bounds": found["bounds"]["rules"][rule]["bounds"]}
+    assert SETTINGS.over_defaults(own)["bounds"] == own["bounds"]
+    assert "on labels that they were not chosen on" in file.read_text("utf-8")
+    before = file.read_bytes()
+    assert main(["calibrate", str(run), "--write", str(file)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+def test_levels_of_raters_are_held_against_one_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["qid\tdocid\thuman\tone\ttwo"]
+    lines += [f"q{n % 6}\td{n}\t{n % 4 if n < 48 else ''}\t{(n + (n % 5 == 0)) % 4}\t{n // 2 % 4}" for n in range(72)]
+    table = tmp_path / "labels.tsv"
+    table.write_text("\n".join(lines) + "\n", "utf-8")
+    text = told(capsys, table, "--rater", "human", "--machine", "one", "--resamples", "50")
+    for words in (
+        "The levels of one beside those of human",
+        "48 of the 72 pairs",
+        "Level 2 or above, the legal bit",
+        "Of 72 pairs",
+        "area under",
+    ):
+        assert words in text
+    assert "Level 3 counts" not in text
+    assert "Level 3 counts" in told(capsys, table, "--rater", "human", "--machine", "one", "--resamples", "50", "--full")
+    found = rows(told(capsys, table, "--rater", "human", "--resamples", "20", "--output", "json"))
+    assert [one["name"] for one in found] == ["one", "two"]
+    assert [one["question"] for one in found[0]["questions"]] == ["at_least_1", "at_least_2", "at_least_3", "material"]
+    assert main(["calibrate", str(table), "--rater", "human", "--predict", "bias"]) == 2
+    assert "--predict is for a run of answers" in capsys.readouterr().err
+    assert main(["calibrate", str(table)]) == 2
+    assert "name the rater with --rater NAME" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"id": "r1", "correct": 3}', "is no label of an answer"),
+        ('{"correct": true}', "is no label of an answer"),
+        ('{"id": "\\u001b[31mno", "correct": true}', "the run has no item"),
+        ('{"id": "r1", "correct": true}\n{"id": "r1", "correct": true}', "there is a label of “r1” already"),
+        ("[1", "line 1"),
+        ('{"id": "r1", "answer": "Oslo"}', "is no label of an answer"),
+    ],
+)
+def test_labels_that_cannot_be_read_are_named(run: Path, tmp_path: Path, line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "labels.jsonl").write_text(line + "\n", "utf-8")
+    assert main(["calibrate", str(run), "--labels", str(tmp_path / "labels.jsonl")]) == 2
+    wrong = capsys.readouterr().err
+    assert words in wrong
+    assert "\x1b" not in wrong
+
+
+def test_an_answer_that_was_given_twice_is_rated_once_and_counts_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = {"question": "Where was it moved to?", "answers": ["Oslo"], "references": [{"text": "It was moved to Oslo in 1900."}]}
+    lines = [{"id": f"{kind}{n}", "answer": f"To {kind} in 1900.", **asked} for kind in ("Oslo", "Rome") for n in "ab"]
+    asyncio.run(batch("rag", write_lines(tmp_path / "lines.jsonl", lines), into=tmp_path / "run", lines="answers", models="lexical"))
+    rater = Rater.open(tmp_path / "run", "Mei")
+    assert len(rater.answers) == 2
+    for answer in rater.answers:
+        rater.say(answer, CORRECT, int("Oslo" in answer.answer), 1.0, seen=False)
+    rater.close()
+    assert "Labelled: 4 of the 4 answers" in told(capsys, tmp_path / "run")
+
+
+def test_of_several_runs_those_without_a_judged_answer_are_passed_over(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = tmp_path / "both"
+    both.mkdir()
+    shutil.copytree(run, both / "begun", ignore=shutil.ignore_patterns("*.yaml", "summary.jsonl"))
+    shutil.move(run, both / "whole")
+    assert main(["calibrate", str(both), "--resamples", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("whole: the judgements")
+    assert "begun is left out" in err
+    labels = write_lines(tmp_path / "labels.jsonl", [{"id": "r1", "correct": True}])
+    assert main(["calibrate", str(both), "--labels", str(labels)]) == 2
+    assert "--labels is for one run" in capsys.readouterr().err
+    monkeypatch.setattr(command, "MOST_IN_FULL", 1)
+    many = told(capsys, both / "whole", both / "whole", "--gold", "--resamples", "0")
+    assert many.count("50.0%") == 4
+    assert max(map(cells, many.splitlines()[:3])) <= 80
+
+
+def test_from_few_labels_no_rate_is_corrected(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two labels of which the machine says the same are no proof of a bad sample either."""
+    file = write_lines(tmp_path / "few.jsonl", [{"id": "w1", "correct": False}, {"id": "w2", "correct": False}])
+    assert "No corrected rate: it takes 10 labels." in told(capsys, run, "--labels", file)
+
+
+def test_what_no_machine_has_judged_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = write_lines(tmp_path / "out.jsonl", [{"id": "a", "topic": "2 + 2", "answers": ["4"], "answer": "4"}])
+    for arguments in ([str(outputs)], [str(tmp_path / "nothing")], [str(outputs), "--gold", "--rater", "x"]):
+        assert main(["calibrate", *arguments]) == 2
+        assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_every_method_that_judges_says_how() -> None:
+    judging = {name: verdicts for name in METHODS if (verdicts := method(name).verdicts) is not None}
+    assert judging
+    for name, one in judging.items():
+        assert set(one.signs) <= set(one.better)
+        settings = method(name).settings
+        assert set(one.rules) <= set(settings[one.rule_setting].kind.words)  # type: ignore[union-attr]
+        assert set(settings[one.bounds_setting].default) == set(one.signs)
