@@ -17,6 +17,9 @@ from verifytui.tests.support.time import Hurried
 WITHOUT_TRAIN = "the extra `train` is not installed: .ci/train runs this"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
+# gRPC (of Milvus, of Ray) would start threads in every process that pexpect forks, and now and then one of them kills it.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--plans", type=int, default=48, help="how many random plans of faults are played")

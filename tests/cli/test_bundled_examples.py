@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from verifytui.tests.support.commanding import command
 
+pytestmark = pytest.mark.slow
+
 TOWER, POET = "Since when has there been a tower in Paris?", "那位投江的诗人是谁？"
 
 

@@ -10,6 +10,8 @@ from verifytui.tests.support.commanding import command, refused, rows
 from verifytui.tests.support.embedding import Embedder, config_for
 from verifytui.tests.support.serving import Says, Server
 
+pytestmark = pytest.mark.slow
+
 VECTORS = {"bridge": [1.0, 0.0, 0.0], "crosses": [0.9, 0.1, 0.0], "tea": [0.0, 1.0, 0.0], "茶": [0.0, 1.0, 0.1]}
 
 

@@ -11,6 +11,8 @@ from verifytui.sessions.labels import LabelFile
 from verifytui.tests.support.commanding import command, refused
 from verifytui.tests.support.pairs import QUERY, folder_of, labelled, session_id, text_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(home: Path, tmp_path: Path) -> Path:

@@ -15,6 +15,8 @@ from verifytui.sessions.new import new_header
 from verifytui.sessions.session import Prompts, Seat
 from verifytui.tests.support.commanding import Done, command, refused
 
+pytestmark = pytest.mark.slow
+
 A = "1 0 a 0\n1 0 b 3\n1 0 c 1\n2 0 a 2\n2 0 b 2\n2 0 only-a 1\n"
 B = (
     '{"query": 1, "candidate": "a", "label": 0}\n{"query": 1, "candidate": "b", "label": 0}\n{"query": 1, "candidate": "c", "label": 1}\n'

@@ -26,6 +26,8 @@ from verifytui.sessions.labels import LabelFile, read_labels
 from verifytui.tests.support.commanding import command, debating, one_sentence, rows
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
+pytestmark = pytest.mark.slow
+
 HILL = next(one.topic for one in example_topics() if one.kind == "question")
 QUERY = {"id": "q", "text": "At night he climbed through the window and took a ring."}
 

@@ -13,6 +13,8 @@ import pytest
 from verifytui.tests.support.commanding import COMMAND, command, debating, refused, rows
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 
+pytestmark = pytest.mark.slow
+
 STUDY = """
 format: verifytui-study/1
 name: small

@@ -13,6 +13,8 @@ from verifytui.cli.app import main
 from verifytui.tests.support.commanding import Done, annotating, one_sentence, refused, rows
 from verifytui.tests.support.loopback import Loopback
 
+pytestmark = pytest.mark.slow
+
 CRIMES = ("盗窃：翻窗进入住宅，趁熟睡窃得现金", "抢劫：持刀拦住路人，以暴力相威胁抢走手机", "醉驾：酒后驾驶小型轿车，血液中乙醇含量超标")
 PLACES = "东街西巷南门北桥中学医院车站市场公园码头仓库宾馆网吧超市银行"
 WANTED = ["--pairs", "60", "--top", "6", "--sets", "4,3:random"]

@@ -9,6 +9,8 @@ import pytest
 from verifytui.tests.support.quoting import HONEST, QUOTING, READERS, STILL_UNREAD, UNREAD, Case, cases, filled, heard
 from verifytui.tests.support.quoting_more import MORE
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = [(name, language) for language, readers in READERS.items() for name in readers]
 
 

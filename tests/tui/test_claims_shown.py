@@ -23,6 +23,8 @@ from verifytui.tui.workspaces.rag.scores import scores_line
 from verifytui.tui.workspaces.rag.screens.document import DocumentScreen
 from verifytui.tui.workspaces.rag.widgets.references import References
 
+pytestmark = pytest.mark.slow
+
 REFERENCES = [
     Reference(
         n=1,

@@ -10,6 +10,8 @@ from verifytui.sessions.methods import WORKSPACES
 from verifytui.tests.support.piloting import events, press, wait
 from verifytui.tui.app import VerifyTui
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("workspace", WORKSPACES)
 async def test_an_example_is_stepped_and_looked_back_on(workspace: str, home: Path) -> None:

@@ -20,6 +20,8 @@ from verifytui.tui.app import VerifyTui
 from verifytui.tui.screens.lineup import LineupScreen
 from verifytui.tui.workspaces.drafts import draft
 
+pytestmark = pytest.mark.slow
+
 
 def judged(side: str, answer: str) -> str:
     return json.dumps({"reason": f"The {side} is right.", "preference": True, "supported_side": side, "answer": answer})

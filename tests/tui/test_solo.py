@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Static
 from verifytui.engines.models.config import Config
 from verifytui.engines.solo.new import new_solo
@@ -16,6 +17,8 @@ from verifytui.tests.support.piloting import events, press, said, shown, wait
 from verifytui.texts import t
 from verifytui.tui.app import VerifyTui
 from verifytui.tui.play import Play
+
+pytestmark = pytest.mark.slow
 
 
 def draft(strategy: str = "direct") -> Play:

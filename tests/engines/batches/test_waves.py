@@ -34,6 +34,8 @@ from verifytui.tests.support.gated import until
 from verifytui.tests.support.loopback import Answer, Body, Loopback
 from verifytui.tui.screens.batch_lines import bar
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-waves-0123456789abcdef"
 
 

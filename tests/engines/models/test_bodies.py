@@ -24,6 +24,8 @@ from verifytui.sessions.session import Seat
 from verifytui.tests.support.asking import Make, ask, both
 from verifytui.tests.support.serving import Asked, Says, Server
 
+pytestmark = pytest.mark.slow
+
 MEGABYTE = 1 << 20
 
 

@@ -12,6 +12,8 @@ import yaml
 from verifytui.engines.relevance.checks.checking import check
 from verifytui.prompts.demonstrations import BUILTIN, available
 
+pytestmark = pytest.mark.slow
+
 TEXT = "On {day} the accused {deed} at the {place} with a {tool}, and {victim} lost {sum} pounds. " * 3
 
 Change = Callable[[dict[str, Any]], object]

@@ -17,6 +17,8 @@ from verifytui.sessions.errors import BadInput
 from verifytui.sessions.events.relevance import DemonstrationItem, Stage
 from verifytui.tests.support.cases import group, some
 
+pytestmark = pytest.mark.slow
+
 HAND = "The accused climbed through the window and took a ring out of greed."
 
 

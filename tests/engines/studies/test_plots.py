@@ -15,6 +15,8 @@ from verifytui.engines.studies.plots.text import lines
 from verifytui.sessions.errors import BadInput
 from verifytui.texts.columns import cells
 
+pytestmark = pytest.mark.slow
+
 DEBATE = Series("debate", [52.1, 53.4, None, 53.0], [50.8, 52, None, 51.4], [53.5, 54.9, None, 54.6], [None, None, 55.5])
 REFLECT = Series("reflect", [50, 51, 52, 54])
 LINE = Plot("line", "chrF by level", ["0", "1", "2", "3"], [DEBATE, REFLECT], "level", "chrF")

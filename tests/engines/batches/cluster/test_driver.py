@@ -27,6 +27,8 @@ from verifytui.sessions.events import Failure
 from verifytui.tests.support.loopback import Answer, Loopback
 from verifytui.tests.support.workers import Nearby, by_hash, debates, events, local, nearby, said_in, totals_of
 
+pytestmark = pytest.mark.slow
+
 CALLS = 8
 """Of a debate of two rounds: two speeches and a verdict each, then the candidates and the decision."""
 

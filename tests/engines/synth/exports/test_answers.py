@@ -15,6 +15,8 @@ from verifytui.engines.synth.exports.options import Options, parse_shares
 from verifytui.sessions.errors import BadInput
 from verifytui.tests.support.synthesised import Synthesised, both, lines, roles
 
+pytestmark = pytest.mark.slow
+
 RIGHT = "Beorn is a skin-changer [1]."
 WRONG = "Bilbo is [2]."
 
