@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -24,6 +25,9 @@ def test_repeated_words_say_as_much_again_and_leave_the_citations(answer: str, s
     assert citations(made.answer) == citations(answer)
     assert made.how == "words"
     assert 0 < made.known["conciseness"] <= 0.5
+    if answer != CHINESE:
+        before, after = (len(re.findall(r"\w+", unmarked(text))) for text in (answer, made.answer))
+        assert made.known["conciseness"] == round(before / after, 2), "the share of words that are no repetition"
     left = iter(made.answer)
     assert all(sign in left for sign in answer), "nothing of the answer is lost"
     assert unmarked(made.answer) != unmarked(answer)
