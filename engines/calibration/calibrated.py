@@ -1,4 +1,4 @@
-"""Everything that is told of one machine beside people: of a run's answers, or of pairs of cases."""
+"""All figures of one machine beside people, for the answers of a run or for pairs of cases."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class DataSet:
     documents: dict[str, str]
     queries: dict[str, str]
     digests: dict[str, str] = field(default_factory=dict)
-    """File, relative to the folder → SHA-256 in hex: of what was read so far."""
+    """File, relative to the folder → its SHA-256 in hexadecimal digits. A file stands here once it has been read."""
 
     def names(self) -> list[str]:
         """The sets of levels that the folder has."""

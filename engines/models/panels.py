@@ -48,7 +48,7 @@ class Ballot(NamedTuple, Generic[T]):
     fields: Mapping[str, How]
     """By the keys of the JSON object that is asked for."""
     values: Callable[[T], Mapping[str, Any]]
-    """Those fields of what was read; empty where nothing was. None: the reply does not say."""
+    """The values of those fields in a reply; empty if it could not be read. A value of None: the reply does not say."""
     same: Callable[[str, str], bool] = lambda one, other: one.strip().casefold() == other.strip().casefold()
     """Whether two answers say the same."""
 

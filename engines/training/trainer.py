@@ -45,7 +45,7 @@ class Step(NamedTuple):
 
 
 class Faces(NamedTuple):
-    """Who is told how far it is."""
+    """Takes the progress of a training and shows it."""
 
     trained: Callable[[Step], None]
     measured: Told = lambda done, of: None

@@ -98,7 +98,7 @@ def _exported(report: Mapping[str, Any]) -> list[str]:
     """The files of lines that were exported, and what stands in none of them."""
     files = [f"  {n:>6}  {name}" for name, n in (report["exported"] or {}).items() if name.endswith(".jsonl")]
     left = reasons(report["export_left_out"] or {})
-    out = [f"  {n:>6}  {t(f'report.exports.of_{of}')}: {t('report.exports.why_' + why.replace('-', '_'))}" for of, why, n in left]
+    out = [f"  {n:>6}  {_because(t(f'report.exports.of_{of}'), t('report.exports.why_' + why.replace('-', '_')))}" for of, why, n in left]
     parts = ((t("report.synth_rag.exported"), files), (t("report.synth_rag.not_exported"), out))
     return [line for head, listed in parts if listed for line in ("", head, *listed)]
 
@@ -181,7 +181,11 @@ def _spent(report: Mapping[str, Any]) -> str:
 def _why(reason: str) -> str:
     kind, _, why = reason.rpartition(": ")
     told = t(f"report.synth_rag.why_{why.replace('-', '_')}")
-    return f"{_kind(kind)}: {told}" if kind else told
+    return _because(_kind(kind), told) if kind else told
+
+
+def _because(what: str, why: str) -> str:
+    return t("report.synth_rag.because", what=what, why=why)
 
 
 def _kind(kind: str) -> str:

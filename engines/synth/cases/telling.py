@@ -58,7 +58,7 @@ def _counted(key: str, counts: Mapping[str, int]) -> list[str]:
 
 
 def _table(report: Mapping[str, Any]) -> list[str]:
-    """The share of each level, of people's labels, of what was judged and of the sets."""
+    """The share of each level among people's labels, among the judged pairs, and in each set."""
     rows = [[t("report.synth_cases.set"), t("report.synth_cases.pairs"), *(t("report.synth_cases.level", level=level) for level in LEVELS)]]
     rows += [_row(t(f"report.synth_cases.people_{name}"), one["levels"]) for name, one in report["splits"].items()]
     if report["judged"]["pairs"]:
